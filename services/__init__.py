@@ -1,0 +1,1 @@
+"""The Kronika services: one package each, same shape, never importing each other."""

@@ -1,0 +1,1 @@
+"""Adapters: ports fulfilled with a technology each. Only here are nats and redis imported."""

@@ -1,0 +1,116 @@
+"""The commands of a match, imperative. What a player may send, and what only a service may."""
+
+from typing import Any
+
+import msgspec
+
+from shared.events.match import Seat, Terms
+
+
+class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create_match"):
+    """From the lobby: a full table becomes a match. ``chance`` as in ``MatchCreated``."""
+
+    rules: str
+    rules_version: int
+    seats: tuple[Seat, ...]
+    terms: Terms
+    options: dict[str, Any] = {}
+    chance: str = "committed"
+    table: str = ""
+
+
+class Ready(msgspec.Struct, frozen=True, omit_defaults=True, tag="ready"):
+    """I am ready; ``hash`` (hex SHA-256 of 32 bytes) commits me to luck of my own."""
+
+    hash: str = ""
+
+
+class Reveal(msgspec.Struct, frozen=True, tag="reveal"):
+    """The 32 bytes (64 hex digits) behind my hash."""
+
+    string: str
+
+
+class Roll(msgspec.Struct, frozen=True, omit_defaults=True, tag="roll"):
+    """Roll the dice. ``dice`` may be given only in a recorded match."""
+
+    dice: tuple[int, ...] = ()
+
+
+class Play(msgspec.Struct, frozen=True, tag="play"):
+    """Play ``move``, in any notation that the rules read."""
+
+    move: str
+
+
+class Double(msgspec.Struct, frozen=True, tag="double"):
+    """Offer to turn the cube."""
+
+
+class Take(msgspec.Struct, frozen=True, tag="take"):
+    """Take the offered double."""
+
+
+class Pass(msgspec.Struct, frozen=True, tag="pass"):
+    """Give the game up rather than play at the offered value (a double, or a beaver)."""
+
+
+class Beaver(msgspec.Struct, frozen=True, tag="beaver"):
+    """Take, and turn the cube once more at once."""
+
+
+class AcceptBeaver(msgspec.Struct, frozen=True, tag="accept_beaver"):
+    """Play on at the beaver's value."""
+
+
+class Resign(msgspec.Struct, frozen=True, omit_defaults=True, tag="resign"):
+    """Offer to resign; ``confirm`` is needed where it would cost a gammon."""
+
+    confirm: bool = False
+
+
+class AcceptResignation(msgspec.Struct, frozen=True, tag="accept_resignation"):
+    """Accept the opponent's resignation."""
+
+
+class DeclineResignation(msgspec.Struct, frozen=True, tag="decline_resignation"):
+    """Decline it and play on."""
+
+
+class Next(msgspec.Struct, frozen=True, tag="next"):
+    """I have seen the interim score; on to the next game."""
+
+
+class SetAutoRoll(msgspec.Struct, frozen=True, tag="set_auto_roll"):
+    """Switch automatic rolling."""
+
+    on: bool
+
+
+class AutoFinish(msgspec.Struct, frozen=True, tag="auto_finish"):
+    """Roll and play for me to the end of this game; the checkers can no longer meet."""
+
+
+class Leave(msgspec.Struct, frozen=True, tag="leave"):
+    """Quit: the game ends at once at the worst result still possible; between games, the match ends."""
+
+
+PlayerCommand = (
+    Ready
+    | Reveal
+    | Roll
+    | Play
+    | Double
+    | Take
+    | Pass
+    | Beaver
+    | AcceptBeaver
+    | Resign
+    | AcceptResignation
+    | DeclineResignation
+    | Next
+    | SetAutoRoll
+    | AutoFinish
+    | Leave
+)
+MatchCommand = PlayerCommand | CreateMatch

@@ -1,0 +1,58 @@
+"""Bytes to commits and back. A log is read with retired shapes brought up to date; bytes are never rewritten."""
+
+from typing import Final
+
+import msgspec
+
+from shared.events.base import Commit, Entry
+from shared.events.match import MatchEvent
+from shared.events.player import PlayerEvent
+from shared.events.retired import ResignationOfferedV1, RetiredMatchEvent, upcast
+from shared.events.table import TableEvent
+
+
+class UnreadableLog(Exception):  # noqa: N818 - names what is wrong with the log, like KeyError's kin
+    """A stored commit has an unknown tag or shape: the reader is too old, or the log is not ours."""
+
+
+MatchCommit = Commit[MatchEvent]
+TableEntry = Entry[TableEvent]
+PlayerEntry = Entry[PlayerEvent]
+
+_ENCODER: Final = msgspec.json.Encoder()
+_MATCH: Final = msgspec.json.Decoder(Commit[MatchEvent | RetiredMatchEvent])
+_TABLE: Final = msgspec.json.Decoder(TableEntry)
+_PLAYER: Final = msgspec.json.Decoder(PlayerEntry)
+
+
+def encode(commit: MatchCommit | TableEntry | PlayerEntry) -> bytes:
+    """The bytes to store: one line of JSON without a newline."""
+    return _ENCODER.encode(commit)
+
+
+def decode_match(stored: bytes) -> MatchCommit:
+    """A commit of a match; raises ``UnreadableLog``."""
+    try:
+        commit = _MATCH.decode(stored)
+    except msgspec.MsgspecError as error:
+        raise UnreadableLog(str(error)) from error
+    if any(isinstance(event, ResignationOfferedV1) for event in commit.events):
+        events = tuple(upcast(e) if isinstance(e, ResignationOfferedV1) else e for e in commit.events)
+        return msgspec.structs.replace(commit, events=events)
+    return commit  # pyright: ignore[reportReturnType] - no retired event is left in it
+
+
+def decode_table(stored: bytes) -> TableEntry:
+    """An entry of a table's log; raises ``UnreadableLog``."""
+    try:
+        return _TABLE.decode(stored)
+    except msgspec.MsgspecError as error:
+        raise UnreadableLog(str(error)) from error
+
+
+def decode_player(stored: bytes) -> PlayerEntry:
+    """An entry of a player's log; raises ``UnreadableLog``."""
+    try:
+        return _PLAYER.decode(stored)
+    except msgspec.MsgspecError as error:
+        raise UnreadableLog(str(error)) from error

@@ -1,0 +1,240 @@
+"""The events of a match. Tags are for ever: a changed meaning is a new tag (``move_played.v2``)."""
+
+from typing import Any
+
+import msgspec
+
+
+class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who sits here: the player's id, and whether the seat is played by our computer (``bot``)."""
+
+    player: str
+    bot: bool = False
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the players agreed on at the table, beside the rules' own options.
+
+    ``target`` is the points to play to; None is a single game, 0 an open session (recorded matches only).
+    ``first_move`` is ``alternate`` or ``roll_each_game``. ``cube`` and ``beaver`` switch these on.
+    """
+
+    target: int | None = None
+    first_move: str = "alternate"
+    cube: bool = True
+    beaver: bool = False
+
+
+class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="match_created"):
+    """The match exists; its secret is committed to by ``secret_hash`` before anybody gets ready.
+
+    ``chance`` is ``committed`` (drawn from the secret) or ``recorded`` (dice given by the importer; such
+    a match is never rated or staked). ``options`` are those of the rules.
+    """
+
+    rules: str
+    rules_version: int
+    seats: tuple[Seat, ...]
+    secret_hash: str
+    terms: Terms
+    options: dict[str, Any] = {}
+    chance: str = "committed"
+    table: str = ""
+
+
+class SeatReady(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_ready"):
+    """A seat is ready; ``hash`` (hex SHA-256) commits it to 32 bytes of luck of its own."""
+
+    seat: int
+    hash: str = ""
+
+
+class StringRevealed(msgspec.Struct, frozen=True, tag="string_revealed"):
+    """A seat opened its commitment; ``string`` is its 32 bytes in hex."""
+
+    seat: int
+    string: str
+
+
+class MatchStarted(msgspec.Struct, frozen=True, tag="match_started"):
+    """All seats are ready and have revealed: play begins."""
+
+
+class GameStarted(msgspec.Struct, frozen=True, omit_defaults=True, tag="game_started"):
+    """Game number ``game`` (from 1) begins; ``first`` moves first, None means it is rolled for."""
+
+    game: int
+    first: int | None = None
+    crawford: bool = False
+
+
+class DiceRolled(msgspec.Struct, frozen=True, omit_defaults=True, tag="dice_rolled"):
+    """Dice fell for ``seat`` (None: the opening roll, one die per seat). ``draw`` is the index i of DESIGN §3.
+
+    In a recorded match ``draw`` is absent: the dice were given, not drawn.
+    """
+
+    dice: tuple[int, ...]
+    seat: int | None = None
+    draw: int | None = None
+
+
+class MovePlayed(msgspec.Struct, frozen=True, omit_defaults=True, tag="move_played"):
+    """``seat`` played ``move`` (the rules' canonical text); ``position`` is a checksum where one exists.
+
+    ``auto`` marks a move that the server played for the seat on its wish (auto-finish).
+    """
+
+    seat: int
+    move: str
+    position: str = ""
+    auto: bool = False
+
+
+class TurnPassed(msgspec.Struct, frozen=True, tag="turn_passed"):
+    """``seat`` had no legal move and the turn went on by itself."""
+
+    seat: int
+
+
+class DoubleOffered(msgspec.Struct, frozen=True, tag="double_offered"):
+    """``seat`` offers to turn the cube to ``value``."""
+
+    seat: int
+    value: int
+
+
+class DoubleTaken(msgspec.Struct, frozen=True, tag="double_taken"):
+    """``seat`` took and owns the cube at ``value``."""
+
+    seat: int
+    value: int
+
+
+class DoublePassed(msgspec.Struct, frozen=True, tag="double_passed"):
+    """``seat`` gave the game up at the value before the offer it answered."""
+
+    seat: int
+
+
+class DoubleBeavered(msgspec.Struct, frozen=True, tag="double_beavered"):
+    """``seat`` took and turned the cube on to ``value`` at once, keeping it."""
+
+    seat: int
+    value: int
+
+
+class BeaverAccepted(msgspec.Struct, frozen=True, tag="beaver_accepted"):
+    """The doubler ``seat`` plays on at ``value``."""
+
+    seat: int
+    value: int
+
+
+class ResignationOffered(msgspec.Struct, frozen=True, tag="resignation_offered.v2"):
+    """``seat`` offers to resign; ``worth`` is 1 (single) or 2 (gammon), before the cube."""
+
+    seat: int
+    worth: int
+
+
+class ResignationAccepted(msgspec.Struct, frozen=True, tag="resignation_accepted"):
+    """``seat`` accepted the resignation of its opponent."""
+
+    seat: int
+
+
+class ResignationDeclined(msgspec.Struct, frozen=True, tag="resignation_declined"):
+    """``seat`` wants to play on."""
+
+    seat: int
+
+
+class AutoRollSet(msgspec.Struct, frozen=True, tag="auto_roll_set"):
+    """``seat`` switched automatic rolling ``on`` or off."""
+
+    seat: int
+    on: bool
+
+
+class AutoFinishSet(msgspec.Struct, frozen=True, tag="auto_finish_set"):
+    """From here to the end of the game the server rolls and plays for ``seat``, on its wish."""
+
+    seat: int
+
+
+class GameEnded(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="game_ended"):
+    """Game ``game`` is over.
+
+    ``winner`` is None for a draw; ``kind`` is the rules' word (single, gammon, backgammon, draw …);
+    ``cause`` how it came about (played, passed, resigned, left); ``points`` what it is worth with the
+    cube; ``score`` the match score after it, by seat. ``counted`` is False when the points do not count.
+    """
+
+    game: int
+    winner: int | None
+    kind: str
+    cause: str
+    points: int
+    score: tuple[int, ...]
+    counted: bool = True
+
+
+class NextPressed(msgspec.Struct, frozen=True, tag="next_pressed"):
+    """``seat`` saw the interim score and wants the next game."""
+
+    seat: int
+
+
+class SeatLeft(msgspec.Struct, frozen=True, tag="seat_left"):
+    """``seat`` left on purpose."""
+
+    seat: int
+
+
+class MatchEnded(msgspec.Struct, frozen=True, kw_only=True, tag="match_ended"):
+    """The match is decided; ``cause`` is played (target reached, or the single game is over) or left."""
+
+    winner: int | None
+    score: tuple[int, ...]
+    cause: str
+
+
+class MatchCancelled(msgspec.Struct, frozen=True, tag="match_cancelled"):
+    """The match ends without a result; ``cause`` says why (left before the start, session closed …)."""
+
+    cause: str
+
+
+class SecretRevealed(msgspec.Struct, frozen=True, tag="secret_revealed"):
+    """The secret behind ``secret_hash``, in hex: from here on anyone can recompute every draw."""
+
+    secret: str
+
+
+MatchEvent = (
+    MatchCreated
+    | SeatReady
+    | StringRevealed
+    | MatchStarted
+    | GameStarted
+    | DiceRolled
+    | MovePlayed
+    | TurnPassed
+    | DoubleOffered
+    | DoubleTaken
+    | DoublePassed
+    | DoubleBeavered
+    | BeaverAccepted
+    | ResignationOffered
+    | ResignationAccepted
+    | ResignationDeclined
+    | AutoRollSet
+    | AutoFinishSet
+    | GameEnded
+    | NextPressed
+    | SeatLeft
+    | MatchEnded
+    | MatchCancelled
+    | SecretRevealed
+)

@@ -1,0 +1,50 @@
+"""The events of a table: opened by its creator, joined, left, closed, or turned into a match."""
+
+from typing import Any
+
+import msgspec
+
+from shared.events.match import Terms
+
+
+class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table_opened"):
+    """A player opened a table on these terms; he sits at seat 0. ``computer`` seats the computer at once."""
+
+    player: str
+    rules: str
+    rules_version: int
+    seats: int
+    terms: Terms
+    options: dict[str, Any] = {}
+    house: str = ""
+    computer: bool = False
+    chance: str = "committed"
+
+
+class SeatTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_taken"):
+    """``player`` took ``seat``; ``bot`` when it is our computer."""
+
+    seat: int
+    player: str
+    bot: bool = False
+
+
+class SeatFreed(msgspec.Struct, frozen=True, tag="seat_freed"):
+    """The player of ``seat`` left before the match."""
+
+    seat: int
+
+
+class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
+    """The table was full and became ``match``; the table takes no more players."""
+
+    match: str
+
+
+class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
+    """The table is gone without a match; ``cause`` says why (left, expired)."""
+
+    cause: str
+
+
+TableEvent = TableOpened | SeatTaken | SeatFreed | MatchOpened | TableClosed

@@ -1,0 +1,1 @@
+"""Ports: what the services need from outside, as nouns. Adapters fulfil them."""

@@ -1,0 +1,141 @@
+"""What a game must answer. Rules are pure: no I/O, no clock, no randomness; a new state comes out.
+
+A move is canonical text: what ``legal`` lists, the log stores and ``play`` applies. ``read`` turns what
+people and programs write into it, ``write`` turns it into the field's notation.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+import msgspec
+
+from shared.chance import Draw
+
+PASS: Final = "pass"  # noqa: S105 - the only legal move of a seat that cannot move; the server plays it
+
+
+class Players(msgspec.Struct, frozen=True):
+    """These seats must move; several of them at the same time where choices are simultaneous."""
+
+    seats: tuple[int, ...]
+
+
+class Chance(msgspec.Struct, frozen=True):
+    """Something must be drawn. ``seat`` is whose roll it is, None when nature draws unasked."""
+
+    draw: Draw
+    seat: int | None = None
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a game ended: ``places`` by seat (1 is first; a draw is all ones), what kind, what it is worth.
+
+    ``points`` is the worth before any cube: 1 single, 2 gammon, 3 backgammon; 0 for a draw.
+    """
+
+    places: tuple[int, ...]
+    kind: str
+    points: int
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that alone is first, or None for a draw."""
+        return self.places.index(1) if self.places.count(1) == 1 else None
+
+
+class Over(msgspec.Struct, frozen=True):
+    """The game has ended."""
+
+    result: Result
+
+
+Waiting = Players | Chance | Over
+
+
+class Traits(msgspec.Struct, frozen=True, kw_only=True):
+    """What the match may offer with this game.
+
+    ``cube``: doubling. ``consent``: a resignation must be accepted (else it ends the game at once).
+    ``matches``: it may be played to a number of points. ``rolled_start``: who is first is rolled for.
+    """
+
+    cube: bool = False
+    consent: bool = False
+    matches: bool = False
+    rolled_start: bool = False
+
+
+S = TypeVar("S")
+
+
+class Rules(Protocol, Generic[S]):
+    """One game at one version of its rules. ``name`` and ``version`` are pinned in every match's log.
+
+    States are frozen msgspec values. Contract (``tests/rules/test_contract.py`` runs it over the registry):
+    ``waiting`` names seats exactly when each of them has a legal move (``PASS`` alone if it cannot move);
+    every legal move reads back as itself; ``play`` trusts a canonical move and never raises on a legal one;
+    a draw outside its range never reaches ``settle``; two states that differ only in what a seat may not
+    know give that seat equal views.
+    """
+
+    name: str
+    version: int
+    seats: tuple[int, int]
+    traits: Traits
+
+    def options(self) -> dict[str, Any]:
+        """The JSON schema (object, with ``default`` and ``description`` each) of this game's own options."""
+        ...
+
+    def setup(self, seats: int, options: Mapping[str, Any], first: int | None) -> S:
+        """The state at the start; ``first`` moves first, None where that is rolled for.
+
+        Raises ``Refused("invalid_options")``.
+        """
+        ...
+
+    def waiting(self, state: S) -> Waiting:
+        """Who or what the game waits for."""
+        ...
+
+    def legal(self, state: S, seat: int) -> tuple[str, ...]:
+        """All legal moves of ``seat``, one canonical text for each distinct result; empty if not to move."""
+        ...
+
+    def read(self, state: S, seat: int, text: str) -> str:
+        """The canonical move that ``text`` means, checked to be legal.
+
+        Raises ``Refused("unreadable_move")`` or ``Refused("illegal_move")`` with a sentence that says why.
+        """
+        ...
+
+    def write(self, state: S, seat: int, move: str) -> str:
+        """A canonical move in the field's notation, as people write it."""
+        ...
+
+    def play(self, state: S, seat: int, move: str) -> S:
+        """The state after a canonical legal move (or ``PASS``)."""
+        ...
+
+    def settle(self, state: S, drawn: tuple[int, ...]) -> S:
+        """The state after a draw."""
+        ...
+
+    def forfeit(self, state: S, seat: int, cause: str) -> Result:
+        """What it costs when ``seat`` gives up: ``resigned`` (by consent or not), ``left``, ``flag``."""
+        ...
+
+    def view(self, state: S, seat: int | None) -> dict[str, Any]:
+        """The position as plain data for ``seat``, or for a spectator (None); never more than he may know."""
+        ...
+
+    def position(self, state: S) -> str:
+        """The public position in the game's standard text form (a position id, FEN …), or ``""``."""
+        ...
+
+    def finishing_move(self, state: S, seat: int) -> str | None:
+        """The move that auto-finish plays for ``seat``; None where the players can still interfere.
+
+        While dice are still to be rolled any text (not None) says that auto-finish is possible.
+        """
+        ...

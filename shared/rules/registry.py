@@ -1,0 +1,26 @@
+"""Every game at every version that was ever played. Adding a game is one folder and one line here."""
+
+from typing import Any, Final
+
+from shared.problems import Refused
+from shared.rules.protocol import Rules
+
+AnyRules = Rules[Any]
+
+
+def _all() -> tuple[AnyRules, ...]:
+    from shared.rules import backgammon
+
+    return (backgammon.RULES,)
+
+
+RULES: Final[dict[tuple[str, int], AnyRules]] = {(r.name, r.version): r for r in _all()}
+CURRENT: Final[dict[str, AnyRules]] = {name: r for (name, _), r in sorted(RULES.items())}
+
+
+def rules(name: str, version: int | None = None) -> AnyRules:
+    """The rules of ``name`` at ``version`` (None: the newest); raises ``Refused("unknown_game")``."""
+    found = CURRENT.get(name) if version is None else RULES.get((name, version))
+    if found is None:
+        raise Refused("unknown_game", f"There is no game {name!r} at version {version}.")
+    return found
