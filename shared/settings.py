@@ -1,4 +1,4 @@
-"""What a process is told from outside: environment variables, checked once, with a sentence for each mistake."""
+"""What a process is told from outside: environment variables, checked once, a sentence for each mistake."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _HOST: Final = re.compile(r"[A-Za-z0-9.:\-]+")
 
 
 class SettingsError(Exception):
-    """A setting is missing or wrong; the text names the variable, says what is wrong and what would be right."""
+    """A setting is missing or wrong; the text names the variable and says what would be right."""
 
 
 class Secret:
@@ -161,7 +161,7 @@ def _path(given: Mapping[str, str], name: str) -> Path | None:
 
 
 def _secret(given: Mapping[str, str], name: str) -> Secret:
-    """The secret in ``name``, or in the file that ``name``_FILE points to (as Docker and Kubernetes mount them)."""
+    """The secret in ``name``, or in the file that ``name``_FILE names (as Kubernetes mounts them)."""
     if name in given and f"{name}_FILE" in given:
         raise SettingsError(f"{name} and {name}_FILE are both set; set one of them.")
     if f"{name}_FILE" in given:

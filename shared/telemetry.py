@@ -3,7 +3,7 @@
 import logging
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, Final, cast
@@ -124,7 +124,7 @@ def _hidden(value: Any) -> Any:
 
 
 @contextmanager
-def timed(histogram: Histogram) -> Iterator[None]:
+def timed(histogram: Histogram) -> Generator[None]:
     """Observe how long the block took, in seconds, when it ends without an exception."""
     start = perf_counter()
     yield
