@@ -1,0 +1,232 @@
+"""What the gateway asks the lobby, and what the lobby answers: accounts, sessions, tables.
+
+A request goes to ``cmd.gateway.lobby.<key>``, where ``key`` is the table's id or the request's tag
+(``subject_key``). The lobby answers nobody but the gateway, and believes what it says about who asks:
+the broker's rights prove the sender.
+
+**Scopes.** Every session may ``play`` and ``watch``. Whoever shows the operator's key when he registers
+or logs in gets more: ``bot_key`` (the text of the file ``bot.key``) gives scope ``bot``, ``audit_key``
+(``audit.key``) gives ``audit``. A wrong key is refused, it is never ignored.
+
+**Repeats.** ``LobbyRequest.key`` is the client's Idempotency-Key. The same key with the same request gives
+the stored outcome (for a registration: the same player in a new session), with another request
+``id_reused``. Registering has no player yet, so there the key alone says who repeats: at least 16
+characters. Without a key nothing is recognised as a repeat.
+"""
+
+from typing import Any, Final
+
+import msgspec
+
+from shared.events.match import Terms
+from shared.problems import Problem
+
+# --- requests ---------------------------------------------------------------------------------------
+
+
+class Register(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="register"):
+    """A new player: nickname and password, or ``guest`` (then neither). Answer: ``Session``."""
+
+    nickname: str = ""
+    password: str = ""
+    guest: bool = False
+    bot_key: str = ""
+    audit_key: str = ""
+
+
+class LogIn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="log_in"):
+    """A new session of a known player. Answer: ``Session``; refused with ``bad_credentials``."""
+
+    nickname: str
+    password: str
+    bot_key: str = ""
+    audit_key: str = ""
+
+
+class Refresh(msgspec.Struct, frozen=True, tag="refresh"):
+    """A new access token for a refresh token, which is used up. Answer: ``Session``.
+
+    A token used twice is taken for stolen: its whole session ends (``unauthorized``).
+    """
+
+    refresh_token: str
+
+
+class LogOut(msgspec.Struct, frozen=True, omit_defaults=True, tag="log_out"):
+    """End the session of this refresh token, or, without one, that of the asker's access token.
+
+    Answer: ``Done``, also when there is nothing to end. Access tokens live on to their own end.
+    """
+
+    refresh_token: str = ""
+
+
+class GetPlayer(msgspec.Struct, frozen=True, omit_defaults=True, tag="get_player"):
+    """Who is ``player`` (empty: the asker himself)? Answer: ``PlayerView``."""
+
+    player: str = ""
+
+
+class Forget(msgspec.Struct, frozen=True, tag="forget"):
+    """Forget the asker: his key is deleted, his nickname is free, his open tables close. Answer: ``Done``."""
+
+
+class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="open_table"):
+    """Open a table and sit down at seat 0. Answer: ``TableView``.
+
+    What is None comes from the preset ``house`` (empty: the plain defaults of ``Terms``).
+    ``target`` is the points to play to, None a single game; 2, 3, 5, 7, 9, 11, 13 where the game has
+    matches; in recorded matches 0 (an open session) to 99. ``computer`` seats the computer at once.
+    ``chance`` ``recorded`` (the dice are given) needs scope ``bot``.
+    """
+
+    game: str
+    house: str = ""
+    target: int | None = None
+    first_move: str | None = None
+    cube: bool | None = None
+    beaver: bool | None = None
+    options: dict[str, Any] = {}
+    seats: int | None = None
+    computer: bool = False
+    chance: str = "committed"
+
+
+class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="list_tables"):
+    """The open tables, newest first. Answer: ``TableList``.
+
+    Without ``game`` the list shows the house's main game, where the operator names one, and all games
+    with ``others``. ``target`` 0 means single games. ``after`` is the ``next`` of the page before.
+    """
+
+    game: str = ""
+    others: bool = False
+    house: str = ""
+    target: int | None = None
+    computer: bool | None = None
+    limit: int = 50
+    after: str = ""
+
+
+class GetTable(msgspec.Struct, frozen=True, tag="get_table"):
+    """One table, open or not. Answer: ``TableView``."""
+
+    table: str
+
+
+class JoinTable(msgspec.Struct, frozen=True, tag="join_table"):
+    """Take the first free seat; with the last one the match is created. Answer: ``TableView``."""
+
+    table: str
+
+
+class LeaveTable(msgspec.Struct, frozen=True, tag="leave_table"):
+    """Free the seat (before the table is full); the creator's leaving closes it. Answer: ``TableView``."""
+
+    table: str
+
+
+AccountCommand = Register | LogIn | Refresh | LogOut | GetPlayer | Forget
+TableCommand = OpenTable | ListTables | GetTable | JoinTable | LeaveTable
+LobbyCommand = AccountCommand | TableCommand
+
+
+class LobbyRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A request with who asks: ``player`` and ``scopes`` of his verified access token, empty without one.
+
+    ``session`` is that token's id, ``address`` the client's network address (for slowing down guessing;
+    it is kept nowhere in clear), ``key`` his Idempotency-Key.
+    """
+
+    request: LobbyCommand
+    player: str = ""
+    scopes: tuple[str, ...] = ()
+    session: str = ""
+    address: str = ""
+    key: str = ""
+
+
+def subject_key(request: LobbyCommand) -> str:
+    """The last token of the subject for ``request``: its table's id, or its tag. A table's id may be bad."""
+    if isinstance(request, GetTable | JoinTable | LeaveTable):
+        return request.table
+    return str(request.__struct_config__.tag)
+
+
+# --- answers ----------------------------------------------------------------------------------------
+
+
+class PlayerView(msgspec.Struct, frozen=True, omit_defaults=True, tag="player"):
+    """A player as others see him. A forgotten one has no nickname any more."""
+
+    id: str
+    nickname: str
+    guest: bool = False
+    bot: bool = False
+    forgotten: bool = False
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
+    """A session: the access token for ``expires_in_ms``, the refresh token for one use."""
+
+    access_token: str
+    refresh_token: str
+    expires_in_ms: int
+    scopes: tuple[str, ...]
+    player: PlayerView
+
+
+class SeatView(msgspec.Struct, frozen=True, tag="seat"):
+    """Seat number ``seat`` and who sits there, None while it is free."""
+
+    seat: int
+    player: PlayerView | None
+
+
+class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
+    """A table at entry ``n`` of its log.
+
+    ``state``: ``open`` (seats are free), ``starting`` (full; its match is being created), ``match`` (go
+    on at ``match``), ``closed`` (``cause`` says why).
+    """
+
+    id: str
+    n: int
+    state: str
+    game: str
+    rules_version: int
+    terms: Terms
+    options: dict[str, Any]
+    house: str
+    computer: bool
+    chance: str
+    creator: str
+    seats: tuple[SeatView, ...]
+    match: str
+    cause: str
+    opened_at_ms: int
+
+
+class TableList(msgspec.Struct, frozen=True, tag="tables"):
+    """One page of tables; ``next`` is the ``after`` of the following page, empty on the last."""
+
+    tables: tuple[TableView, ...]
+    next: str
+
+
+class Done(msgspec.Struct, frozen=True, tag="done"):
+    """It is done; there is nothing more to say."""
+
+
+class RefusedAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="refused"):
+    """Refused, nothing changed. ``retry_after_ms`` goes with ``rate_limited``."""
+
+    problem: Problem
+    retry_after_ms: int = 0
+
+
+LobbyAnswer = Session | PlayerView | TableView | TableList | Done | RefusedAnswer
+
+ENCODER: Final = msgspec.json.Encoder()
+LOBBY_REQUEST: Final = msgspec.json.Decoder(LobbyRequest)
+LOBBY_ANSWER: Final[msgspec.json.Decoder[LobbyAnswer]] = msgspec.json.Decoder(LobbyAnswer)
