@@ -95,25 +95,20 @@ def verify(public_key: Ed25519PublicKey, token: str, now_ms: int) -> Token:
     return said
 
 
-def load_private(path: Path) -> Ed25519PrivateKey:
-    """The signing key in the PEM file ``path``; ``ValueError`` if it holds something else."""
-    key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+def load_private(pem: bytes) -> Ed25519PrivateKey:
+    """The signing key in ``pem`` (``Settings.token_key()``); ``ValueError`` if that is something else."""
+    key = serialization.load_pem_private_key(pem, password=None)
     if not isinstance(key, Ed25519PrivateKey):
-        raise ValueError(f"{path} holds no Ed25519 key")  # noqa: TRY004 - the file's content is wrong, not a type
+        raise ValueError("this is no Ed25519 private key")  # noqa: TRY004 - the content is wrong, not a type
     return key
 
 
-def load_public(path: Path) -> Ed25519PublicKey:
-    """The checking key in the PEM file ``path``; ``ValueError`` if it holds something else."""
-    key = serialization.load_pem_public_key(path.read_bytes())
+def load_public(pem: bytes) -> Ed25519PublicKey:
+    """The checking key in ``pem`` (``Settings.token_public_key()``); ``ValueError`` if it is something else."""
+    key = serialization.load_pem_public_key(pem)
     if not isinstance(key, Ed25519PublicKey):
-        raise ValueError(f"{path} holds no Ed25519 key")  # noqa: TRY004 - as in load_private
+        raise ValueError("this is no Ed25519 public key")  # noqa: TRY004 - as in load_private
     return key
-
-
-def load_secret(path: Path) -> str:
-    """The text of a key file (``bot.key`` and its kin), without white space around it."""
-    return path.read_text(encoding="ascii").strip()
 
 
 def generate(directory: Path) -> None:
@@ -134,7 +129,7 @@ def generate(directory: Path) -> None:
         _write(private_file, pem)
         public_file.unlink(missing_ok=True)
     if not public_file.exists():
-        public = load_private(private_file).public_key()
+        public = load_private(private_file.read_bytes()).public_key()
         _write(
             public_file,
             public.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo),
