@@ -64,9 +64,13 @@ class AcceptBeaver(msgspec.Struct, frozen=True, tag="accept_beaver"):
 
 
 class Resign(msgspec.Struct, frozen=True, omit_defaults=True, tag="resign"):
-    """Offer to resign; ``confirm`` is needed where it would cost a gammon."""
+    """Offer to resign; ``confirm`` is needed where it would cost a gammon.
+
+    ``worth`` (1, 2 or 3, before the cube) may be given only in a recorded match.
+    """
 
     confirm: bool = False
+    worth: int | None = None
 
 
 class AcceptResignation(msgspec.Struct, frozen=True, tag="accept_resignation"):

@@ -1,0 +1,7 @@
+"""game: decides every command of every match.
+
+Owns:    ``game.*`` (stream GAMES) and the bucket SECRETS. The only writer of match logs.
+Listens: ``cmd.<sender>.game.<match>``, queue group ``game``.
+Accepts: ``create_match`` from the lobby, players' commands from the gateway, the ghost's for bot seats.
+Sends:   nothing. What it stored is handed on by the broker as ``live.game.<match>.<n>``.
+"""

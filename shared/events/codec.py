@@ -1,4 +1,4 @@
-"""Bytes to commits and back. A log is read with retired shapes brought up to date; bytes are never rewritten."""
+"""Bytes to commits and back. Retired shapes are brought up to date in reading; bytes are never rewritten."""
 
 from typing import Final
 
@@ -20,7 +20,9 @@ TableEntry = Entry[TableEvent]
 PlayerEntry = Entry[PlayerEvent]
 
 _ENCODER: Final = msgspec.json.Encoder()
-_MATCH: Final = msgspec.json.Decoder(Commit[MatchEvent | RetiredMatchEvent])
+_MATCH: Final[msgspec.json.Decoder[MatchCommit]] = msgspec.json.Decoder(
+    Commit[MatchEvent | RetiredMatchEvent]  # pyright: ignore[reportArgumentType] - retired ones are upcast below
+)
 _TABLE: Final = msgspec.json.Decoder(TableEntry)
 _PLAYER: Final = msgspec.json.Decoder(PlayerEntry)
 
@@ -39,7 +41,7 @@ def decode_match(stored: bytes) -> MatchCommit:
     if any(isinstance(event, ResignationOfferedV1) for event in commit.events):
         events = tuple(upcast(e) if isinstance(e, ResignationOfferedV1) else e for e in commit.events)
         return msgspec.structs.replace(commit, events=events)
-    return commit  # pyright: ignore[reportReturnType] - no retired event is left in it
+    return commit
 
 
 def decode_table(stored: bytes) -> TableEntry:

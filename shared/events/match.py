@@ -69,7 +69,7 @@ class GameStarted(msgspec.Struct, frozen=True, omit_defaults=True, tag="game_sta
 
 
 class DiceRolled(msgspec.Struct, frozen=True, omit_defaults=True, tag="dice_rolled"):
-    """Dice fell for ``seat`` (None: the opening roll, one die per seat). ``draw`` is the index i of DESIGN §3.
+    """Dice fell for ``seat`` (None: the opening roll, one die per seat). ``draw`` is the draw's index i.
 
     In a recorded match ``draw`` is absent: the dice were given, not drawn.
     """
@@ -132,7 +132,7 @@ class BeaverAccepted(msgspec.Struct, frozen=True, tag="beaver_accepted"):
 
 
 class ResignationOffered(msgspec.Struct, frozen=True, tag="resignation_offered.v2"):
-    """``seat`` offers to resign; ``worth`` is 1 (single) or 2 (gammon), before the cube."""
+    """``seat`` offers to resign; ``worth`` is 1 (single), 2 (gammon) or 3, before the cube."""
 
     seat: int
     worth: int

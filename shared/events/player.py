@@ -1,4 +1,8 @@
-"""The events of a player. Everything personal is a sealed box that only the player's own key opens."""
+"""The events of a player. Everything personal is a sealed box that only the player's own key opens.
+
+Scopes are not here: they belong to a session and to whoever shows the operator's key, and would outlive
+a changed key if they were facts about a player.
+"""
 
 import msgspec
 
@@ -8,13 +12,15 @@ class PlayerRegistered(msgspec.Struct, frozen=True, omit_defaults=True, tag="pla
 
     sealed: str
     guest: bool = False
-    scopes: tuple[str, ...] = ()
 
 
-class PasswordChanged(msgspec.Struct, frozen=True, tag="password_changed"):
-    """A new sealed box replaces the old one."""
+class PlayerForgotten(msgspec.Struct, frozen=True, tag="player_forgotten"):
+    """The player's key is deleted (or about to be); ``cause`` is ``wish`` or ``nickname_taken``.
 
-    sealed: str
+    The latter ends a registration that lost the race for its nickname.
+    """
+
+    cause: str
 
 
-PlayerEvent = PlayerRegistered | PasswordChanged
+PlayerEvent = PlayerRegistered | PlayerForgotten

@@ -36,13 +36,13 @@ class SeatFreed(msgspec.Struct, frozen=True, tag="seat_freed"):
 
 
 class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
-    """The table was full and became ``match``; the table takes no more players."""
+    """The full table became ``match``. From the last ``seat_taken`` on nobody can leave or join any more."""
 
     match: str
 
 
 class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
-    """The table is gone without a match; ``cause`` says why (left, expired)."""
+    """The table is gone without a match; ``cause`` says why: ``left``, ``expired`` or ``match_refused``."""
 
     cause: str
 

@@ -1,0 +1,22 @@
+"""Reading a match: its state, how an event changes it, who must decide what, and what each viewer sees.
+
+Reading is shared by every service; deciding is private to ``services.game``.
+"""
+
+from shared.match.demands import Demand, allowed, demands
+from shared.match.evolve import evolve
+from shared.match.state import GameRecord, MatchState, Phase, Resignation
+from shared.match.view import MatchView, view
+
+__all__ = [
+    "Demand",
+    "GameRecord",
+    "MatchState",
+    "MatchView",
+    "Phase",
+    "Resignation",
+    "allowed",
+    "demands",
+    "evolve",
+    "view",
+]

@@ -9,7 +9,7 @@ class Conflict(Exception):  # noqa: N818 - what the log answers, not a failure o
 
 
 class LogUnavailable(Exception):  # noqa: N818 - as above
-    """The log could not be reached or did not take the entry; after this the entry is not known to be stored."""
+    """The log could not be reached; it is not known whether the entry is stored."""
 
 
 OnEntry = Callable[[int, bytes], None]
@@ -36,7 +36,7 @@ class EventLog(Protocol):
         ...
 
     async def read(self, key: str, after: int = 0) -> list[bytes]:
-        """The entries of ``key`` with n > ``after``, in order, without gaps; ``LogUnavailable`` if unreachable."""
+        """The entries of ``key`` with n > ``after``, in order, without gaps; raises ``LogUnavailable``."""
         ...
 
     async def get(self, key: str, n: int) -> bytes | None:
@@ -51,7 +51,7 @@ class EventLog(Protocol):
         ...
 
     async def consume(self, durable: str, handler: Handler) -> Following:
-        """Hand every entry of every key to ``handler(key, n, data)`` and acknowledge after it returned.
+        """Hand every entry of every key to ``handler(key, n, data)``; acknowledge when it returned.
 
         ``durable`` names a provisioned consumer. Per key in order; a handler that raises sees the entry again.
         """

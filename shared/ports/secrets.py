@@ -4,7 +4,7 @@ from typing import Protocol
 
 
 class Bucket(Protocol):
-    """One bucket. Every method raises ``shared.ports.log.LogUnavailable`` when the broker cannot be reached."""
+    """One bucket. Every method raises ``LogUnavailable`` when the broker cannot be reached."""
 
     async def create(self, key: str, value: bytes) -> bool:
         """Store ``value`` if nothing stands under ``key``; False (and nothing changed) if something does."""

@@ -1,1 +1,1 @@
-"""The games, one folder each; ``registry`` finds them. A game's name occurs only in its folder, tests and docs."""
+"""The games, one folder each; ``registry`` finds them."""

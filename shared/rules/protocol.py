@@ -110,7 +110,10 @@ class Rules(Protocol, Generic[S]):
         ...
 
     def write(self, state: S, seat: int, move: str) -> str:
-        """A canonical move in the field's notation, as people write it."""
+        """A canonical move in the field's notation, as people write it.
+
+        Everybody may read it, so it never tells what the other seats may not know.
+        """
         ...
 
     def play(self, state: S, seat: int, move: str) -> S:

@@ -3,18 +3,15 @@
 from typing import Any, Final
 
 from shared.problems import Refused
+from shared.rules import backgammon
 from shared.rules.protocol import Rules
 
 AnyRules = Rules[Any]
 
 
-def _all() -> tuple[AnyRules, ...]:
-    from shared.rules import backgammon
+_GAMES: Final[tuple[AnyRules, ...]] = (backgammon.RULES,)
 
-    return (backgammon.RULES,)
-
-
-RULES: Final[dict[tuple[str, int], AnyRules]] = {(r.name, r.version): r for r in _all()}
+RULES: Final[dict[tuple[str, int], AnyRules]] = {(r.name, r.version): r for r in _GAMES}
 CURRENT: Final[dict[str, AnyRules]] = {name: r for (name, _), r in sorted(RULES.items())}
 
 

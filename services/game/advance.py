@@ -1,0 +1,136 @@
+"""What follows by itself after a command: draws, forced passes, auto-roll and -finish, ends. Pure."""
+
+from services.game.draft import Draft
+from shared import series
+from shared.chance import Draw
+from shared.events.match import (
+    DiceRolled,
+    GameEnded,
+    GameStarted,
+    MatchCancelled,
+    MatchEnded,
+    MatchStarted,
+    MovePlayed,
+    SecretRevealed,
+    TurnPassed,
+)
+from shared.match import Phase
+from shared.rules.protocol import PASS, Chance, Over, Players, Result
+
+
+def advance(draft: Draft) -> None:
+    """Go on until a player must decide or the match is over."""
+    while _step(draft):
+        pass
+
+
+def _step(draft: Draft) -> bool:
+    state = draft.state
+    match state.phase:
+        case Phase.GATHERING if all(state.ready):
+            _start(draft)
+        case Phase.REVEALING if all(s or not h for h, s in zip(state.hashes, state.strings, strict=True)):
+            _start(draft)
+        case Phase.BETWEEN if all(state.next_pressed):
+            _next_game(draft)
+        case Phase.PLAYING if state.resignation is None and state.cube.offered is None:
+            return _play_on(draft)
+        case _:
+            return False
+    return True
+
+
+def _start(draft: Draft) -> None:
+    draft.add(MatchStarted())
+    _next_game(draft)
+
+
+def _next_game(draft: Draft) -> None:
+    state = draft.state
+    terms = state.created.terms
+    game = state.game + 1
+    first = series.first_seat(terms, game, state.first, state.seats, rolled=state.rules.traits.rolled_start)
+    crawford = (
+        terms.cube
+        and state.rules.traits.cube
+        and series.crawford_due(terms, state.score, used=state.crawford_used)
+    )
+    draft.add(GameStarted(game=game, first=first, crawford=crawford))
+
+
+def _play_on(draft: Draft) -> bool:
+    state = draft.state
+    match state.rules.waiting(state.position):
+        case Over(result=result):
+            end_game(draft, result, "played")
+            return True
+        case Chance(draw=spec, seat=seat):
+            return _draw(draft, spec, seat)
+        case Players(seats=seats):
+            return any(_move(draft, seat) for seat in seats)
+
+
+def _draw(draft: Draft, spec: Draw, seat: int | None) -> bool:
+    state = draft.state
+    if state.recorded:
+        return False
+    if seat is not None and not (state.auto_roll[seat] or state.auto_finish[seat]):
+        return False
+    roll(draft, spec, seat)
+    return True
+
+
+def roll(draft: Draft, spec: Draw, seat: int | None) -> None:
+    """Draw ``spec`` for ``seat`` from the match's secret."""
+    draft.add(DiceRolled(dice=draft.draw(spec), seat=seat, draw=draft.state.draws))
+
+
+def _move(draft: Draft, seat: int) -> bool:
+    state = draft.state
+    rules = state.rules
+    if rules.legal(state.position, seat) == (PASS,):
+        draft.add(TurnPassed(seat))
+        return True
+    if state.auto_finish[seat]:
+        move = rules.finishing_move(state.position, seat)
+        if move is not None:
+            play(draft, seat, move, auto=True)
+            return True
+    return False
+
+
+def play(draft: Draft, seat: int, move: str, *, auto: bool = False) -> None:
+    """``seat`` plays the canonical legal ``move``."""
+    state = draft.state
+    after = state.rules.play(state.position, seat, move)
+    draft.add(MovePlayed(seat=seat, move=move, position=state.rules.position(after), auto=auto))
+
+
+def end_game(draft: Draft, result: Result, cause: str) -> None:
+    """The game is over with ``result``; its points are the result's worth times the cube (rules §5.1)."""
+    state = draft.state
+    points = result.points * state.cube.value
+    winner = result.winner
+    score = state.score
+    if winner is not None:
+        score = (*score[:winner], score[winner] + points, *score[winner + 1 :])
+    draft.add(
+        GameEnded(game=state.game, winner=winner, kind=result.kind, cause=cause, points=points, score=score)
+    )
+    terms = state.created.terms
+    if series.is_single(terms):
+        end_match(draft, winner, cause)
+    elif (leader := series.decided(terms, score)) is not None:
+        end_match(draft, leader, cause)
+
+
+def end_match(draft: Draft, winner: int | None, cause: str) -> None:
+    """The match is decided; its secret is revealed in the same commit."""
+    draft.add(MatchEnded(winner=winner, score=draft.state.score, cause=cause))
+    draft.add(SecretRevealed(draft.secret.hex()))
+
+
+def cancel(draft: Draft, cause: str) -> None:
+    """The match ends without a result; its secret is revealed all the same."""
+    draft.add(MatchCancelled(cause))
+    draft.add(SecretRevealed(draft.secret.hex()))

@@ -1,0 +1,321 @@
+"""What a command does to a match: ``decide`` gives the events of its commit, or refuses. Pure."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from services.game.advance import advance, cancel, end_game, end_match, play, roll
+from services.game.draft import Draft
+from shared import cube as cubes
+from shared.commands import (
+    AcceptBeaver,
+    AcceptResignation,
+    AutoFinish,
+    Beaver,
+    CreateMatch,
+    DeclineResignation,
+    Double,
+    Leave,
+    MatchCommand,
+    Next,
+    Pass,
+    Play,
+    Ready,
+    Resign,
+    Reveal,
+    Roll,
+    SetAutoRoll,
+    Take,
+)
+from shared.draws import STRING_BYTES, possible, secret_hash, string_hash
+from shared.events.match import (
+    AutoFinishSet,
+    AutoRollSet,
+    BeaverAccepted,
+    DiceRolled,
+    DoubleBeavered,
+    DoubleOffered,
+    DoublePassed,
+    DoubleTaken,
+    MatchCreated,
+    MatchEvent,
+    NextPressed,
+    ResignationAccepted,
+    ResignationDeclined,
+    ResignationOffered,
+    SeatLeft,
+    SeatReady,
+    StringRevealed,
+)
+from shared.match import MatchState, Phase, demands
+from shared.match.demands import may_auto_finish, may_beaver, may_double, may_resign, on_turn
+from shared.problems import Refused
+from shared.rules.protocol import Chance, Result
+from shared.rules.registry import rules
+from shared.series import SESSION
+
+HEX_HASH: Final = 64
+WORST: Final = 3
+KIND: Final = {1: "single", 2: "gammon", 3: "backgammon"}
+
+
+def create(command: CreateMatch, secret: bytes) -> tuple[MatchEvent, ...]:
+    """The events of commit 1; raises ``Refused`` for a game, seats or options that cannot be."""
+    game = rules(command.rules, command.rules_version)
+    least, most = game.seats
+    if not least <= len(command.seats) <= most:
+        raise Refused("invalid_options", f"{game.name} has {least} to {most} seats.")
+    game.setup(len(command.seats), command.options, 0)
+    return (
+        MatchCreated(
+            rules=command.rules,
+            rules_version=command.rules_version,
+            seats=command.seats,
+            secret_hash=secret_hash(secret),
+            terms=command.terms,
+            options=command.options,
+            chance=command.chance,
+            table=command.table,
+        ),
+    )
+
+
+def decide(state: MatchState, seat: int, command: MatchCommand, secret: bytes) -> tuple[MatchEvent, ...]:
+    """The events that ``command`` of ``seat`` causes in ``state``; raises ``Refused`` and changes nothing.
+
+    Chance comes from ``secret`` alone, so that a retry or a conflict decides the same again.
+    """
+    judge = _DECIDE.get(type(command))
+    if judge is None:
+        raise Refused("command_not_allowed", n=state.n)
+    draft = Draft(state, secret)
+    judge(draft, seat, command)
+    advance(draft)
+    return tuple(draft.events)
+
+
+def _demanded(draft: Draft, seat: int, command: str) -> None:
+    """Refuse ``command`` unless ``seat`` must decide and this is one of the answers."""
+    deciding = demands(draft.state)
+    for demand in deciding:
+        if demand.seat == seat and command in demand.commands:
+            return
+    if any(command in demand.commands for demand in deciding):
+        raise Refused("not_your_turn", n=draft.state.n)
+    waits = "; ".join(f"seat {d.seat}: {', '.join(d.commands)}" for d in deciding)
+    raise Refused("wrong_phase", f"The match waits for {waits}.", n=draft.state.n)
+
+
+def _ready(draft: Draft, seat: int, command: Ready) -> None:
+    _demanded(draft, seat, "ready")
+    if command.hash and not _is_hex(command.hash, HEX_HASH):
+        raise Refused("invalid", "hash is the lower-case hex SHA-256 of 32 bytes.", n=draft.state.n)
+    draft.add(SeatReady(seat, command.hash))
+
+
+def _reveal(draft: Draft, seat: int, command: Reveal) -> None:
+    _demanded(draft, seat, "reveal")
+    if not _is_hex(command.string, 2 * STRING_BYTES):
+        raise Refused("invalid", "string is 32 bytes in lower-case hex.", n=draft.state.n)
+    if string_hash(bytes.fromhex(command.string)) != draft.state.hashes[seat]:
+        raise Refused("reveal_mismatch", n=draft.state.n)
+    draft.add(StringRevealed(seat, command.string))
+
+
+def _is_hex(text: str, length: int) -> bool:
+    return len(text) == length and set(text) <= set("0123456789abcdef")
+
+
+def _roll(draft: Draft, seat: int, command: Roll) -> None:
+    state = draft.state
+    if state.phase is Phase.PLAYING and state.cube.offered is None and state.resignation is None:
+        waiting = state.rules.waiting(state.position)
+    else:
+        waiting = None
+    _demanded(draft, seat, "roll")
+    if not isinstance(waiting, Chance):
+        raise Refused("wrong_phase", n=state.n)
+    if not state.recorded:
+        if command.dice:
+            raise Refused("dice_not_accepted", "The dice of this match are drawn.", n=state.n)
+        roll(draft, waiting.draw, seat)
+        return
+    if not possible(waiting.draw, command.dice):
+        raise Refused("dice_not_accepted", "A recorded match needs the dice that fell.", n=state.n)
+    draft.add(DiceRolled(dice=command.dice, seat=waiting.seat))
+
+
+def _play(draft: Draft, seat: int, command: Play) -> None:
+    _demanded(draft, seat, "play")
+    state = draft.state
+    play(draft, seat, state.rules.read(state.position, seat, command.move))
+
+
+def _double(draft: Draft, seat: int, _: Double) -> None:
+    state = draft.state
+    if state.phase is Phase.PLAYING and state.crawford:
+        raise Refused("crawford", n=state.n)
+    if state.phase is Phase.PLAYING and seat not in on_turn(state):
+        raise Refused("not_your_turn", n=state.n)
+    if state.phase is Phase.PLAYING and not may_double(state, seat):
+        raise Refused("cube_unavailable", _why_no_double(state, seat), n=state.n)
+    _demanded(draft, seat, "double")
+    draft.add(DoubleOffered(seat, 2 * state.cube.value))
+
+
+def _why_no_double(state: MatchState, seat: int) -> str:
+    if not (state.rules.traits.cube and state.created.terms.cube):
+        return "This match is played without the cube."
+    if state.auto_roll[seat]:
+        return "Switch auto-roll off to double."
+    if state.cube.offered is not None:
+        return "A double is on offer already."
+    if state.cube.value >= cubes.LIMIT:
+        return "The cube is at its limit."
+    return "The cube is your opponent's."
+
+
+def _offered(draft: Draft, seat: int, *, beavered: bool | None) -> None:
+    """Refuse unless a double (``beavered`` True: a beaver, None: either) is on offer to ``seat``."""
+    cube = draft.state.cube
+    if cube.offered is None or (beavered is not None and cube.beavered is not beavered):
+        raise Refused("nothing_offered", n=draft.state.n)
+    if cube.by == seat:
+        raise Refused("not_your_turn", "Your own offer is your opponent's to answer.", n=draft.state.n)
+
+
+def _take(draft: Draft, seat: int, _: Take) -> None:
+    _offered(draft, seat, beavered=False)
+    draft.add(DoubleTaken(seat, 2 * draft.state.cube.value))
+
+
+def _pass(draft: Draft, seat: int, _: Pass) -> None:
+    _offered(draft, seat, beavered=None)
+    draft.add(DoublePassed(seat))
+    end_game(draft, _won_by(draft.state.opponent(seat), 1), "passed")
+
+
+def _beaver(draft: Draft, seat: int, _: Beaver) -> None:
+    _offered(draft, seat, beavered=False)
+    if not may_beaver(draft.state):
+        raise Refused("beaver_unavailable", n=draft.state.n)
+    draft.add(DoubleBeavered(seat, 4 * draft.state.cube.value))
+
+
+def _accept_beaver(draft: Draft, seat: int, _: AcceptBeaver) -> None:
+    _offered(draft, seat, beavered=True)
+    draft.add(BeaverAccepted(seat, 2 * draft.state.cube.value))
+
+
+def _resign(draft: Draft, seat: int, command: Resign) -> None:
+    state = draft.state
+    if state.phase is not Phase.PLAYING:
+        raise Refused("wrong_phase", "There is no game to resign.", n=state.n)
+    if state.cube.offered is not None and state.cube.by != seat:
+        _pass(draft, seat, Pass())  # rules §4: resigning while a double is on offer means Pass
+        return
+    if not may_resign(state, seat):
+        raise Refused("resignation_unavailable", _why_no_resignation(state, seat), n=state.n)
+    result = state.rules.forfeit(state.position, seat, "resigned")
+    worth = result.points
+    if command.worth is not None:
+        if not state.recorded or not 1 <= command.worth <= WORST:
+            raise Refused("invalid", "worth may be given only in a recorded match, 1 to 3.", n=state.n)
+        worth = command.worth
+    if not state.rules.traits.consent:
+        end_game(draft, result, "resigned")
+        return
+    if worth > 1 and not command.confirm:
+        raise Refused("confirmation_required", n=state.n)
+    draft.add(ResignationOffered(seat, worth))
+
+
+def _why_no_resignation(state: MatchState, seat: int) -> str:
+    if state.resignation is not None:
+        return "A resignation is waiting for its answer."
+    if state.cube.offered is not None:
+        return "Your double is waiting for its answer."
+    if state.resign_spent[seat]:
+        return "It was declined; you may offer again on your next turn."
+    return "You may offer to resign on your own turn."
+
+
+def _resigned(draft: Draft, seat: int) -> None:
+    offer = draft.state.resignation
+    if offer is None:
+        raise Refused("nothing_offered", n=draft.state.n)
+    if offer.seat == seat:
+        raise Refused("not_your_turn", "Your own offer is your opponent's to answer.", n=draft.state.n)
+
+
+def _accept_resignation(draft: Draft, seat: int, _: AcceptResignation) -> None:
+    _resigned(draft, seat)
+    offer = draft.state.resignation
+    draft.add(ResignationAccepted(seat))
+    end_game(draft, _won_by(seat, offer.worth if offer else 1), "resigned")
+
+
+def _decline_resignation(draft: Draft, seat: int, _: DeclineResignation) -> None:
+    _resigned(draft, seat)
+    draft.add(ResignationDeclined(seat))
+
+
+def _won_by(seat: int, worth: int) -> Result:
+    """The result of a game between two that ``seat`` wins by its opponent's giving up."""
+    return Result(places=(1, 2) if seat == 0 else (2, 1), kind=KIND[worth], points=worth)
+
+
+def _next(draft: Draft, seat: int, _: Next) -> None:
+    _demanded(draft, seat, "next")
+    draft.add(NextPressed(seat))
+
+
+def _set_auto_roll(draft: Draft, seat: int, command: SetAutoRoll) -> None:
+    if not draft.state.rules.traits.rolled_start:
+        raise Refused("wrong_phase", "Nothing is rolled in this game.", n=draft.state.n)
+    draft.add(AutoRollSet(seat, command.on))
+
+
+def _auto_finish(draft: Draft, seat: int, _: AutoFinish) -> None:
+    if not may_auto_finish(draft.state, seat):
+        raise Refused("auto_finish_unavailable", n=draft.state.n)
+    draft.add(AutoFinishSet(seat))
+
+
+def _leave(draft: Draft, seat: int, _: Leave) -> None:
+    """Quit: a game is lost at the worst result still possible (S15); between games the match is (S5)."""
+    state = draft.state
+    draft.add(SeatLeft(seat))
+    match state.phase:
+        case Phase.PLAYING:
+            end_game(draft, state.rules.forfeit(state.position, seat, "left"), "left")
+        case Phase.BETWEEN if state.created.terms.target == SESSION:
+            end_match(draft, _leader(state.score), "closed")
+        case Phase.BETWEEN:
+            end_match(draft, state.opponent(seat), "left")
+        case _:
+            cancel(draft, "left before the start")
+
+
+def _leader(score: tuple[int, ...]) -> int | None:
+    best = max(score)
+    return score.index(best) if score.count(best) == 1 else None
+
+
+_DECIDE: Final[Mapping[type, Callable[[Draft, int, Any], None]]] = {
+    Ready: _ready,
+    Reveal: _reveal,
+    Roll: _roll,
+    Play: _play,
+    Double: _double,
+    Take: _take,
+    Pass: _pass,
+    Beaver: _beaver,
+    AcceptBeaver: _accept_beaver,
+    Resign: _resign,
+    AcceptResignation: _accept_resignation,
+    DeclineResignation: _decline_resignation,
+    Next: _next,
+    SetAutoRoll: _set_auto_roll,
+    AutoFinish: _auto_finish,
+    Leave: _leave,
+}

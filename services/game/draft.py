@@ -1,0 +1,28 @@
+"""A commit in the making: the events so far and the state that they lead to."""
+
+from shared.chance import Draw
+from shared.draws import NO_STRING, draw
+from shared.events.match import MatchEvent
+from shared.match import MatchState
+from shared.match.evolve import apply
+
+
+class Draft:
+    """Collects what one command causes. Pure: it knows the match's secret and draws from nothing else."""
+
+    def __init__(self, state: MatchState, secret: bytes) -> None:
+        """Begin on top of ``state``."""
+        self.state = state
+        self.secret = secret
+        self.events: list[MatchEvent] = []
+
+    def add(self, event: MatchEvent) -> None:
+        """One more thing that happened."""
+        self.events.append(event)
+        self.state = apply(self.state, event)
+
+    def draw(self, spec: Draw) -> tuple[int, ...]:
+        """What falls at this point of the match; the same however often it is asked."""
+        state = self.state
+        strings = tuple(bytes.fromhex(s) if s else NO_STRING for s in state.strings)
+        return draw(self.secret, state.match, strings, state.draws, spec)

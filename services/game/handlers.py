@@ -1,0 +1,212 @@
+"""From a command on the bus to a commit in the log and one answer. The only place that appends to matches."""
+
+from time import perf_counter
+from typing import Final, Protocol
+
+import msgspec
+import structlog
+
+from services.game import judge
+from services.game.domain import create, decide
+from services.game.live import Live, Match, owner
+from shared.commands import CreateMatch
+from shared.draws import SECRET_BYTES
+from shared.events.base import FIRST_PREV, By, salt
+from shared.events.codec import MatchCommit, UnreadableLog, encode
+from shared.events.match import MatchEvent
+from shared.ids import is_command_id, is_id
+from shared.match import MatchState
+from shared.ports.log import Conflict, EventLog, LogUnavailable
+from shared.ports.secrets import Bucket
+from shared.problems import Refused, problem
+from shared.subjects import sender_and_key
+from shared.telemetry import command_answered
+from shared.wire.match import COMMAND_REQUEST, ENCODER, Accepted, CommandAnswer, CommandRequest, RefusedAnswer
+
+ATTEMPTS: Final = 20
+"""So often a command is decided again after another instance's commit came first."""
+
+_log = structlog.get_logger("game")
+
+
+class Clock(Protocol):
+    """The service's one notion of now."""
+
+    def now_ms(self) -> int:
+        """Now, in ms since the epoch."""
+        ...
+
+    def saw(self, at_ms: int) -> None:
+        """A commit of this time was seen; now is never behind it."""
+        ...
+
+
+class Randomness(Protocol):
+    """Where a match's secret comes from."""
+
+    def __call__(self, size: int, /) -> bytes:
+        """``size`` unguessable bytes."""
+        ...
+
+
+class Game:
+    """Serves commands for matches. Stateless but for what ``Live`` caches."""
+
+    def __init__(self, log: EventLog, secrets: Bucket, now: Clock, randomness: Randomness) -> None:
+        """Serve from ``log``, keeping match secrets in ``secrets``."""
+        self._log = log
+        self._secrets = secrets
+        self._now = now
+        self._randomness = randomness
+        self._live = Live(log, secrets)
+
+    async def answer(self, subject: str, data: bytes) -> bytes:
+        """The answer to one request; whatever goes wrong, the asker learns it and nothing is half done."""
+        begin = perf_counter()
+        sender, match = sender_and_key(subject)
+        outcome, code = "accepted", ""
+        try:
+            reply: CommandAnswer = await self._serve(sender, match, data)
+        except Refused as refused:
+            outcome, code = "refused", refused.problem.code
+            reply = RefusedAnswer(refused.problem)
+        except LogUnavailable as error:
+            _log.warning("log unavailable", match=match, error=str(error))
+            outcome, code = "failed", "unavailable"
+            reply = RefusedAnswer(problem("unavailable"))
+        except UnreadableLog as error:
+            _log.error("unreadable log", match=match, error=str(error))
+            outcome, code = "failed", "unreadable_log"
+            reply = RefusedAnswer(problem("unreadable_log"))
+        except Exception:
+            # An exception of ours costs nobody the game: refuse, alarm, read the match anew next time.
+            _log.exception("command failed", match=match, sender=sender)
+            self._live.forget(match)
+            outcome, code = "failed", "internal"
+            reply = RefusedAnswer(problem("internal"))
+        command_answered(outcome, perf_counter() - begin, code)
+        return ENCODER.encode(reply)
+
+    async def _serve(self, sender: str, match: str, data: bytes) -> Accepted:
+        try:
+            request = COMMAND_REQUEST.decode(data)
+        except msgspec.MsgspecError as error:
+            raise Refused("malformed", str(error)) from error
+        if not is_id(match):
+            raise Refused("unknown_match")
+        if not is_command_id(request.id):
+            raise Refused("invalid", "A command's id is 1 to 64 letters, digits or _.:-")
+        async with self._live.turn(match):
+            if isinstance(request.command, CreateMatch):
+                return await self._create(sender, match, request, request.command)
+            return await self._command(sender, match, request)
+
+    async def _create(self, sender: str, match: str, request: CommandRequest, command: CreateMatch) -> Accepted:
+        by = judge.creator(sender, command)
+        hashed = judge.command_hash(request)
+        secret = self._randomness(SECRET_BYTES)
+        events = create(command, secret)
+        if not request.dry_run and not await self._secrets.create(match, secret):
+            kept = await self._secrets.get(match)
+            if kept is None:
+                raise LogUnavailable(f"the secret of match {match} is missing")
+            events = create(command, kept)
+            secret = kept
+        if request.dry_run:
+            return Accepted(1)
+        made = Match(secret)
+        try:
+            stored = await self._append(match, None, request, by, hashed, events, secret)
+        except Conflict:
+            made = await self._live.get(match)
+            return self._repeated(made, owner(by), request.id, hashed) or self._already(match)
+        made.take(stored)
+        self._live.keep(match, made)
+        return Accepted(1)
+
+    @staticmethod
+    def _already(match: str) -> Accepted:
+        raise Refused("id_reused", f"Match {match} exists already.")
+
+    async def _command(self, sender: str, match: str, request: CommandRequest) -> Accepted:
+        made = await self._live.get(match)
+        hashed = judge.command_hash(request)
+        for _ in range(ATTEMPTS):
+            state = _state(made)
+            try:
+                seat = judge.seat_of(state, sender, request.player)
+                by = judge.by(sender, seat)
+                if known := self._repeated(made, owner(by), request.id, hashed):
+                    return known
+                judge.timely(state, seat, request.expected)
+                events = decide(state, seat, request.command, made.secret)
+            except Refused as refused:
+                # Memory may be behind what another instance stored: no refusal before the log was asked.
+                if await self._live.refresh(match, made):
+                    continue
+                raise _dated(refused, state) from None
+            if request.dry_run:
+                if await self._live.refresh(match, made):
+                    continue
+                return Accepted(state.n + 1)
+            try:
+                stored = await self._append(match, state, request, by, hashed, events, made.secret)
+            except Conflict:
+                await self._live.refresh(match, made)
+                continue
+            made.take(stored)
+            return Accepted(state.n + 1)
+        raise LogUnavailable(f"match {match} is contended: {ATTEMPTS} attempts")
+
+    @staticmethod
+    def _repeated(made: Match, owner: str, command: str, hashed: str) -> Accepted | None:
+        found = made.identities.find(owner, command, hashed)
+        if found is None:
+            return None
+        n, same = found
+        if not same:
+            raise Refused("id_reused", f"It stands in commit {n}.")
+        return Accepted(n)
+
+    async def _append(
+        self,
+        match: str,
+        state: MatchState | None,
+        request: CommandRequest,
+        by: By,
+        hashed: str,
+        events: tuple[MatchEvent, ...],
+        secret: bytes,
+    ) -> bytes:
+        n = 1 if state is None else state.n + 1
+        if state is not None:
+            self._now.saw(state.at_ms)
+        now_ms = self._now.now_ms()
+        stored = encode(
+            MatchCommit(
+                match=match,
+                n=n,
+                at_ms=now_ms,
+                arrived_ms=judge.stamp(request.arrived_ms, now_ms),
+                command=request.id,
+                command_hash=hashed,
+                by=by,
+                salt=salt(secret, match, n),
+                prev=FIRST_PREV if state is None else state.head,
+                events=events,
+            )
+        )
+        await self._log.append(match, n, stored)
+        return stored
+
+
+def _state(made: Match) -> MatchState:
+    assert made.state is not None  # noqa: S101 - a kept match has at least its first commit
+    return made.state
+
+
+def _dated(refused: Refused, state: MatchState) -> Refused:
+    """The refusal with the match's current n, which every refusal carries."""
+    if refused.problem.n is not None:
+        return refused
+    return Refused.of(msgspec.structs.replace(refused.problem, n=state.n))

@@ -1,0 +1,70 @@
+"""Who gives the command, may he, and was it made against the present decision? Pure."""
+
+import hashlib
+from typing import Final
+
+import msgspec
+
+from shared.commands import CreateMatch, MatchCommand
+from shared.events.base import By
+from shared.match import MatchState, Phase
+from shared.problems import Refused
+from shared.wire.match import CommandRequest
+
+STAMP_WINDOW_MS: Final = 500
+"""W of DESIGN §5: a stamp older than this before now counts as now − W."""
+
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+def command_hash(request: CommandRequest) -> str:
+    """The SHA-256 of what was ordered: the command and the commit it was made against."""
+    return hashlib.sha256(_ENCODER.encode((request.expected, request.command))).hexdigest()
+
+
+def stamp(arrived_ms: int, now_ms: int) -> int:
+    """The arrival time that counts: never later than now, never older than the window."""
+    return min(max(arrived_ms, now_ms - STAMP_WINDOW_MS), now_ms)
+
+
+def creator(sender: str, command: MatchCommand) -> By:
+    """The lobby, for ``create_match``; raises ``Refused("command_not_allowed")`` for anybody else."""
+    if sender != "lobby" or not isinstance(command, CreateMatch):
+        raise Refused("command_not_allowed", f"{sender} may not create matches.")
+    return By(service="lobby")
+
+
+def seat_of(state: MatchState, sender: str, player: str) -> int:
+    """The seat that ``player`` holds in the match, as far as ``sender`` may speak for it.
+
+    The seat follows from the player's id in the match, never from the sender's word. Raises
+    ``Refused("not_your_seat")`` or ``Refused("command_not_allowed")``.
+    """
+    seat = state.seat_of(player)
+    if seat is None:
+        raise Refused("not_your_seat")
+    bot = state.created.seats[seat].bot
+    if sender == "gateway" and not bot:
+        return seat
+    if sender == "ghost" and bot:
+        return seat
+    raise Refused("command_not_allowed", f"{sender} may not play seat {seat}.")
+
+
+def by(sender: str, seat: int) -> By:
+    """How the commit names the one who gave the command."""
+    return By(seat=seat) if sender == "gateway" else By(service=sender, for_seat=seat)
+
+
+def timely(state: MatchState, seat: int, expected: int | None) -> None:
+    """Refuse a command that was not made against the seat's present decision (DESIGN §1.4)."""
+    if state.phase is Phase.OVER:
+        raise Refused("match_over", n=state.n)
+    if expected is None:
+        raise Refused("expected_required", n=state.n)
+    if expected > state.n:
+        raise Refused("expected_ahead", f"The newest commit is {state.n}.", n=state.n)
+    if expected < state.decisions[seat]:
+        raise Refused(
+            "stale", f"Your present decision was opened by commit {state.decisions[seat]}.", n=state.n
+        )

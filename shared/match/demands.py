@@ -1,0 +1,121 @@
+"""Who must decide, and what he may answer. ``decide`` and the verifier judge by this, views show it."""
+
+import msgspec
+
+from shared import cube as cubes
+from shared.match.state import MatchState, Phase
+from shared.rules.protocol import Chance, Over, Players, Waiting
+
+
+class Demand(msgspec.Struct, frozen=True):
+    """``seat`` must answer with one of ``commands``."""
+
+    seat: int
+    commands: tuple[str, ...]
+
+
+def on_turn(state: MatchState) -> tuple[int, ...]:
+    """The seats whose turn it is by the rules, whatever offer is pending."""
+    if state.phase is not Phase.PLAYING:
+        return ()
+    match state.rules.waiting(state.position):
+        case Players(seats=seats):
+            return seats
+        case Chance(seat=None) | Over():
+            return ()
+        case Chance(seat=seat):
+            return () if seat is None else (seat,)
+
+
+def may_double(state: MatchState, seat: int) -> bool:
+    """Whether ``seat``, about to roll, may double (S9, S11; rules §3)."""
+    return (
+        state.rules.traits.cube
+        and state.created.terms.cube
+        and not state.crawford
+        and not state.auto_roll[seat]
+        and cubes.may_double(state.cube, seat)
+    )
+
+
+def may_beaver(state: MatchState) -> bool:
+    """Whether the double on offer may be answered with a beaver (S10)."""
+    return state.created.terms.beaver and cubes.may_beaver(state.cube)
+
+
+def may_resign(state: MatchState, seat: int) -> bool:
+    """Whether ``seat`` may resign: where it needs consent, on its own turn, once, nothing else pending."""
+    if state.phase is not Phase.PLAYING or state.resignation or state.cube.offered:
+        return False
+    if not state.rules.traits.consent or state.recorded:
+        return True
+    return seat in on_turn(state) and not state.resign_spent[seat]
+
+
+def may_auto_finish(state: MatchState, seat: int) -> bool:
+    """Whether ``seat`` may have the rest of the game played for it: nobody can interfere any more (S12)."""
+    return (
+        state.phase is Phase.PLAYING
+        and not state.recorded
+        and not state.auto_finish[seat]
+        and state.rules.finishing_move(state.position, seat) is not None
+    )
+
+
+def demands(state: MatchState) -> tuple[Demand, ...]:
+    """Every seat that must decide now, with the commands that answer; empty only when the match is over."""
+    match state.phase:
+        case Phase.GATHERING:
+            return tuple(Demand(seat, ("ready",)) for seat, done in enumerate(state.ready) if not done)
+        case Phase.REVEALING:
+            return tuple(
+                Demand(seat, ("reveal",))
+                for seat, (hashed, string) in enumerate(zip(state.hashes, state.strings, strict=True))
+                if hashed and not string
+            )
+        case Phase.BETWEEN:
+            return tuple(Demand(seat, ("next",)) for seat, done in enumerate(state.next_pressed) if not done)
+        case Phase.OVER:
+            return ()
+        case Phase.PLAYING:
+            return _offers(state) or _turn(state, state.rules.waiting(state.position))
+
+
+def _offers(state: MatchState) -> tuple[Demand, ...]:
+    if state.resignation is not None:
+        answerer = state.opponent(state.resignation.seat)
+        return (Demand(answerer, ("accept_resignation", "decline_resignation")),)
+    if state.cube.by is None:
+        return ()
+    answerer = state.opponent(state.cube.by)
+    if state.cube.beavered:
+        return (Demand(answerer, ("accept_beaver", "pass")),)
+    return (Demand(answerer, ("take", "pass", "beaver") if may_beaver(state) else ("take", "pass")),)
+
+
+def _turn(state: MatchState, waiting: Waiting) -> tuple[Demand, ...]:
+    match waiting:
+        case Players(seats=seats):
+            return tuple(Demand(seat, ("play",)) for seat in seats)
+        case Chance(seat=None):
+            # Nature draws unasked; only in a recorded match must somebody say what fell.
+            return tuple(Demand(seat, ("roll",)) for seat in range(state.seats)) if state.recorded else ()
+        case Chance(seat=int(seat)):
+            return (Demand(seat, ("roll", "double") if may_double(state, seat) else ("roll",)),)
+        case _:
+            return ()
+
+
+def allowed(state: MatchState, seat: int) -> tuple[str, ...]:
+    """Every command that ``seat`` may give now: the answers demanded of it, then what it may do besides."""
+    if state.phase is Phase.OVER:
+        return ()
+    commands = [name for demand in demands(state) if demand.seat == seat for name in demand.commands]
+    if may_resign(state, seat):
+        commands.append("resign")
+    if state.rules.traits.rolled_start:
+        commands.append("set_auto_roll")
+    if may_auto_finish(state, seat):
+        commands.append("auto_finish")
+    commands.append("leave")
+    return tuple(commands)

@@ -1,0 +1,292 @@
+"""How each event changes a match. Total over the known events; an unknown one never gets this far.
+
+``evolve`` trusts the log: it applies facts and judges nothing. The verifier judges.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from shared import cube as cubes
+from shared.cube import Cube
+from shared.events.codec import MatchCommit
+from shared.events.match import (
+    AutoFinishSet,
+    AutoRollSet,
+    BeaverAccepted,
+    DiceRolled,
+    DoubleBeavered,
+    DoubleOffered,
+    DoublePassed,
+    DoubleTaken,
+    GameEnded,
+    GameStarted,
+    MatchCancelled,
+    MatchCreated,
+    MatchEnded,
+    MatchEvent,
+    MatchStarted,
+    MovePlayed,
+    NextPressed,
+    ResignationAccepted,
+    ResignationDeclined,
+    ResignationOffered,
+    SeatLeft,
+    SeatReady,
+    SecretRevealed,
+    StringRevealed,
+    TurnPassed,
+)
+from shared.match.state import GameRecord, LastMove, MatchState, Phase, Resignation
+from shared.rules.protocol import PASS, Players
+
+T = TypeVar("T")
+_replace: Final = msgspec.structs.replace
+
+
+def put(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    """``values`` with ``value`` at ``seat``."""
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+def created(match: str, event: MatchCreated) -> MatchState:
+    """The state that ``match_created`` opens (before any commit is counted)."""
+    seats = len(event.seats)
+    return MatchState(
+        match=match,
+        n=0,
+        head="",
+        at_ms=0,
+        created=event,
+        phase=Phase.GATHERING,
+        decisions=(1,) * seats,
+        ready=(False,) * seats,
+        hashes=("",) * seats,
+        strings=("",) * seats,
+        auto_roll=(False,) * seats,
+        auto_finish=(False,) * seats,
+        next_pressed=(False,) * seats,
+        resign_spent=(False,) * seats,
+        score=(0,) * seats,
+    )
+
+
+def _ready(state: MatchState, event: SeatReady) -> MatchState:
+    ready = put(state.ready, event.seat, value=True)
+    hashes = put(state.hashes, event.seat, event.hash)
+    phase = Phase.REVEALING if all(ready) and any(hashes) else state.phase
+    return _replace(state, ready=ready, hashes=hashes, phase=phase)
+
+
+def _revealed(state: MatchState, event: StringRevealed) -> MatchState:
+    return _replace(state, strings=put(state.strings, event.seat, event.string))
+
+
+def _started(state: MatchState, _: MatchStarted) -> MatchState:
+    return _replace(state, phase=Phase.PLAYING)
+
+
+def _game_started(state: MatchState, event: GameStarted) -> MatchState:
+    position = state.rules.setup(state.seats, state.created.options, event.first)
+    return _replace(
+        state,
+        phase=Phase.PLAYING,
+        game=event.game,
+        first=event.first,
+        crawford=event.crawford,
+        crawford_used=state.crawford_used or event.crawford,
+        position=position,
+        cube=Cube(),
+        resignation=None,
+        auto_finish=(False,) * state.seats,
+        next_pressed=(False,) * state.seats,
+        resign_spent=(False,) * state.seats,
+        last_move=None,
+    )
+
+
+def _rolled(state: MatchState, event: DiceRolled) -> MatchState:
+    position = state.rules.settle(state.position, event.dice)
+    first = state.first
+    if first is None:
+        match state.rules.waiting(position):
+            case Players(seats=(seat,)):
+                first = seat
+            case _:
+                pass
+    draws = state.draws if event.draw is None else event.draw + 1
+    return _replace(state, position=position, first=first, draws=draws)
+
+
+def _moved(state: MatchState, event: MovePlayed) -> MatchState:
+    return _replace(
+        state,
+        position=state.rules.play(state.position, event.seat, event.move),
+        last_move=LastMove(state.position, event.seat, event.move),
+        resign_spent=put(state.resign_spent, event.seat, value=False),
+    )
+
+
+def _passed_turn(state: MatchState, event: TurnPassed) -> MatchState:
+    return _replace(
+        state,
+        position=state.rules.play(state.position, event.seat, PASS),
+        resign_spent=put(state.resign_spent, event.seat, value=False),
+    )
+
+
+def _offered(state: MatchState, event: DoubleOffered) -> MatchState:
+    return _replace(state, cube=cubes.offer(state.cube, event.seat))
+
+
+def _taken(state: MatchState, event: DoubleTaken) -> MatchState:
+    return _replace(state, cube=cubes.take(state.cube, event.seat))
+
+
+def _beavered(state: MatchState, event: DoubleBeavered) -> MatchState:
+    return _replace(state, cube=cubes.beaver(state.cube, event.seat))
+
+
+def _beaver_accepted(state: MatchState, _: BeaverAccepted) -> MatchState:
+    return _replace(state, cube=cubes.accept_beaver(state.cube))
+
+
+def _resigning(state: MatchState, event: ResignationOffered) -> MatchState:
+    return _replace(
+        state,
+        resignation=Resignation(event.seat, event.worth),
+        resign_spent=put(state.resign_spent, event.seat, value=True),
+    )
+
+
+def _declined(state: MatchState, _: ResignationDeclined) -> MatchState:
+    return _replace(state, resignation=None)
+
+
+def _auto_roll(state: MatchState, event: AutoRollSet) -> MatchState:
+    return _replace(state, auto_roll=put(state.auto_roll, event.seat, event.on))
+
+
+def _auto_finish(state: MatchState, event: AutoFinishSet) -> MatchState:
+    return _replace(state, auto_finish=put(state.auto_finish, event.seat, value=True))
+
+
+def _game_ended(state: MatchState, event: GameEnded) -> MatchState:
+    record = GameRecord(
+        game=event.game,
+        first=state.first,
+        crawford=state.crawford,
+        cube=state.cube.value,
+        winner=event.winner,
+        kind=event.kind,
+        cause=event.cause,
+        points=event.points,
+        counted=event.counted,
+        score=event.score,
+    )
+    return _replace(
+        state,
+        phase=Phase.BETWEEN,
+        score=event.score,
+        games=(*state.games, record),
+        cube=Cube(value=state.cube.value, owner=state.cube.owner),
+        resignation=None,
+    )
+
+
+def _next(state: MatchState, event: NextPressed) -> MatchState:
+    return _replace(state, next_pressed=put(state.next_pressed, event.seat, value=True))
+
+
+def _ended(state: MatchState, event: MatchEnded) -> MatchState:
+    return _replace(state, phase=Phase.OVER, winner=event.winner, cause=event.cause)
+
+
+def _cancelled(state: MatchState, event: MatchCancelled) -> MatchState:
+    return _replace(state, phase=Phase.OVER, winner=None, cause=f"cancelled: {event.cause}")
+
+
+def _secret(state: MatchState, event: SecretRevealed) -> MatchState:
+    return _replace(state, secret=event.secret)
+
+
+def _unchanged(state: MatchState, _: DoublePassed | ResignationAccepted | SeatLeft) -> MatchState:
+    # What follows from these stands in the same commit as ``game_ended`` or ``match_ended``.
+    return state
+
+
+_EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
+    SeatReady: _ready,
+    StringRevealed: _revealed,
+    MatchStarted: _started,
+    GameStarted: _game_started,
+    DiceRolled: _rolled,
+    MovePlayed: _moved,
+    TurnPassed: _passed_turn,
+    DoubleOffered: _offered,
+    DoubleTaken: _taken,
+    DoublePassed: _unchanged,
+    DoubleBeavered: _beavered,
+    BeaverAccepted: _beaver_accepted,
+    ResignationOffered: _resigning,
+    ResignationAccepted: _unchanged,
+    ResignationDeclined: _declined,
+    AutoRollSet: _auto_roll,
+    AutoFinishSet: _auto_finish,
+    GameEnded: _game_ended,
+    NextPressed: _next,
+    SeatLeft: _unchanged,
+    MatchEnded: _ended,
+    MatchCancelled: _cancelled,
+    SecretRevealed: _secret,
+}
+
+_SIDE: Final = (AutoRollSet, AutoFinishSet)  # nobody's decision changes
+_OWN: Final = (SeatReady, StringRevealed, NextPressed)  # only the actor's own does
+
+
+def apply(state: MatchState, event: MatchEvent) -> MatchState:
+    """The state after one event; ``match_created`` is only ever the first of a log."""
+    return _EVOLVE[type(event)](state, event)
+
+
+def _deciding(before: MatchState, event: MatchEvent, after: MatchState) -> tuple[int, ...]:
+    """The seats whose present decision this event replaces."""
+    if isinstance(event, _SIDE):
+        return ()
+    if isinstance(event, _OWN):
+        return (event.seat,)
+    if isinstance(event, MovePlayed):
+        waited = before.rules.waiting(before.position)
+        if isinstance(waited, Players) and len(waited.seats) > 1:
+            waits = after.rules.waiting(after.position)
+            rest = tuple(seat for seat in waited.seats if seat != event.seat)
+            if isinstance(waits, Players) and waits.seats == rest:
+                return (event.seat,)  # a simultaneous choice: the others' stand as they were
+    return tuple(range(after.seats))
+
+
+def evolve(state: MatchState | None, commit: MatchCommit, head: str = "") -> MatchState:
+    """The state after ``commit``; ``state`` is None for commit 1, ``head`` the hash of its stored bytes."""
+    events = commit.events
+    if state is None:
+        first = events[0]
+        if not isinstance(first, MatchCreated):
+            raise TypeError(f"The log of {commit.match} does not begin with match_created.")
+        state = created(commit.match, first)
+        events = events[1:]
+    decisions = state.decisions
+    for event in events:
+        after = apply(state, event)
+        for seat in _deciding(state, event, after):
+            decisions = put(decisions, seat, commit.n)
+        state = after
+    return _replace(
+        state,
+        n=commit.n,
+        head=head,
+        at_ms=commit.at_ms,
+        decisions=decisions,
+        last_events=commit.events,
+    )

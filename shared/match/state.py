@@ -1,0 +1,115 @@
+"""The state of a match, folded from its log. Nothing here assumes two seats but the cube and consent."""
+
+from enum import Enum
+from typing import Any
+
+import msgspec
+
+from shared.cube import Cube
+from shared.events.match import MatchCreated
+from shared.rules.registry import AnyRules, rules
+
+
+class Phase(Enum):
+    """Where a match stands."""
+
+    GATHERING = "gathering"  # waiting for every seat to be ready
+    REVEALING = "revealing"  # waiting for the strings that seats committed to
+    PLAYING = "playing"
+    BETWEEN = "between"  # a game is over; every seat must press Next
+    OVER = "over"
+
+
+class Resignation(msgspec.Struct, frozen=True):
+    """A resignation that waits for its answer; ``worth`` is 1, 2 or 3 before the cube."""
+
+    seat: int
+    worth: int
+
+
+class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One finished game of the match, a row of the match diagram (N12)."""
+
+    game: int
+    first: int | None
+    crawford: bool
+    cube: int
+    winner: int | None
+    kind: str
+    cause: str
+    points: int
+    counted: bool
+    score: tuple[int, ...]
+
+
+class LastMove(msgspec.Struct, frozen=True):
+    """The newest move and the position it was made in, to put it into words."""
+
+    before: Any
+    seat: int
+    move: str
+
+
+class MatchState(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that the next command is judged by and every view is made of.
+
+    ``n`` is the newest commit, ``head`` the hash of its stored bytes. Tuples are by seat.
+    ``decisions`` holds the n that opened each seat's present decision (or its present waiting).
+    ``position`` is the rules' own state; ``draws`` counts the draws made so far.
+    """
+
+    match: str
+    n: int
+    head: str
+    at_ms: int
+    created: MatchCreated
+    phase: Phase
+    decisions: tuple[int, ...]
+    ready: tuple[bool, ...]
+    hashes: tuple[str, ...]
+    strings: tuple[str, ...]
+    auto_roll: tuple[bool, ...]
+    auto_finish: tuple[bool, ...]
+    next_pressed: tuple[bool, ...]
+    resign_spent: tuple[bool, ...]
+    score: tuple[int, ...]
+    game: int = 0
+    first: int | None = None
+    crawford: bool = False
+    crawford_used: bool = False
+    position: Any = None
+    cube: Cube = Cube()
+    resignation: Resignation | None = None
+    draws: int = 0
+    games: tuple[GameRecord, ...] = ()
+    last_move: LastMove | None = None
+    last_events: tuple[Any, ...] = ()
+    winner: int | None = None
+    cause: str = ""
+    secret: str = ""
+
+    @property
+    def rules(self) -> AnyRules:
+        """The rules that this match is pinned to."""
+        return rules(self.created.rules, self.created.rules_version)
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are."""
+        return len(self.created.seats)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the dice are given by an importer instead of drawn."""
+        return self.created.chance == "recorded"
+
+    def seat_of(self, player: str) -> int | None:
+        """The seat of ``player``, or None."""
+        for seat, taken in enumerate(self.created.seats):
+            if taken.player == player:
+                return seat
+        return None
+
+    def opponent(self, seat: int) -> int:
+        """The other seat; only for what exists with two seats (cube, resignation by consent)."""
+        return 1 - seat

@@ -1,0 +1,207 @@
+"""What one viewer sees of a match. A view is made from the state and the viewer's seat, from nothing else."""
+
+from typing import Any, Final
+
+import msgspec
+
+from shared.cube import Cube
+from shared.match.demands import Demand, allowed, demands
+from shared.match.state import GameRecord, MatchState, Phase
+from shared.match.words import words
+
+INLINE_MOVES: Final = 100
+"""Up to so many legal moves stand in the view; more are asked for with ``GET …/legal``."""
+
+
+class SeatView(msgspec.Struct, frozen=True, kw_only=True):
+    """One seat as everybody sees it. ``colour`` is white for the seat that began game 1, once that is known."""
+
+    player: str
+    bot: bool
+    ready: bool
+    next: bool
+    auto_roll: bool
+    auto_finish: bool
+    score: int
+    colour: str | None
+
+
+class CubeView(msgspec.Struct, frozen=True, kw_only=True):
+    """The multiplier as shown on the bar (S16): 32 means 32 times the winning points."""
+
+    value: int
+    owner: int | None
+    offered: int | None
+    by: int | None
+    beavered: bool
+
+
+class OfferView(msgspec.Struct, frozen=True):
+    """A resignation that waits for its answer, with what it costs in points (cube included)."""
+
+    seat: int
+    worth: int
+    points: int
+
+
+class LastView(msgspec.Struct, frozen=True):
+    """What the newest commit did, in words and as the kinds of its events."""
+
+    words: str
+    events: tuple[str, ...]
+    seat: int | None
+    move: str | None
+
+
+class ResultView(msgspec.Struct, frozen=True):
+    """How the match ended; ``winner`` is None where nobody won."""
+
+    winner: int | None
+    score: tuple[int, ...]
+    cause: str
+
+
+class FairnessView(msgspec.Struct, frozen=True):
+    """What anyone needs to recompute the draws; ``secret`` is empty until the match is over."""
+
+    chance: str
+    secret_hash: str
+    hashes: tuple[str, ...]
+    strings: tuple[str, ...]
+    secret: str
+    draws: int
+
+
+class MatchView(msgspec.Struct, frozen=True, kw_only=True):
+    """A match for one viewer (``seat`` None: a spectator), at commit ``n``.
+
+    ``decision`` is the n that opened the viewer's present decision: a command made against any commit
+    from there to ``n`` is current. ``decide`` says who must answer and how; ``may`` all that the viewer
+    may send now. ``legal`` holds the viewer's legal moves, up to 100; ``legal_count`` their number.
+    ``diagram`` is the finished games in their order (N12).
+    """
+
+    match: str
+    n: int
+    seat: int | None
+    decision: int | None
+    at_ms: int
+    rules: str
+    rules_version: int
+    target: int | None
+    phase: str
+    game: int
+    first: int | None
+    crawford: bool
+    seats: tuple[SeatView, ...]
+    score: tuple[int, ...]
+    cube: CubeView | None
+    resignation: OfferView | None
+    decide: tuple[Demand, ...]
+    may: tuple[str, ...]
+    position: str
+    board: dict[str, Any] | None
+    legal: tuple[str, ...] | None
+    legal_count: int
+    last: LastView
+    diagram: tuple[GameRecord, ...]
+    result: ResultView | None
+    fairness: FairnessView
+
+
+def legal(state: MatchState, seat: int | None) -> tuple[str, ...]:
+    """The legal moves of ``seat`` where it must play now; empty for everybody else and while an offer is open."""
+    if seat is None or not any(d.seat == seat and "play" in d.commands for d in demands(state)):
+        return ()
+    return state.rules.legal(state.position, seat)
+
+
+def view(state: MatchState, seat: int | None) -> MatchView:
+    """The match as ``seat`` (or a spectator) may see it."""
+    rules = state.rules
+    deciding = demands(state)
+    moves: tuple[str, ...] = ()
+    if seat is not None and any(d.seat == seat and "play" in d.commands for d in deciding):
+        moves = rules.legal(state.position, seat)
+    dealt = state.position is not None
+    return MatchView(
+        match=state.match,
+        n=state.n,
+        seat=seat,
+        decision=None if seat is None else state.decisions[seat],
+        at_ms=state.at_ms,
+        rules=rules.name,
+        rules_version=rules.version,
+        target=state.created.terms.target,
+        phase=state.phase.value,
+        game=state.game,
+        first=state.first,
+        crawford=state.crawford,
+        seats=_seats(state),
+        score=state.score,
+        cube=_cube(state, state.cube),
+        resignation=_resignation(state),
+        decide=deciding,
+        may=() if seat is None else allowed(state, seat),
+        position=rules.position(state.position) if dealt else "",
+        board=rules.view(state.position, seat) if dealt else None,
+        legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
+        legal_count=len(moves),
+        last=_last(state),
+        diagram=state.games,
+        result=ResultView(state.winner, state.score, state.cause) if state.phase is Phase.OVER else None,
+        fairness=FairnessView(
+            state.created.chance,
+            state.created.secret_hash,
+            state.hashes,
+            state.strings,
+            state.secret,
+            state.draws,
+        ),
+    )
+
+
+def _seats(state: MatchState) -> tuple[SeatView, ...]:
+    white = state.games[0].first if state.games else state.first
+    return tuple(
+        SeatView(
+            player=taken.player,
+            bot=taken.bot,
+            ready=state.ready[seat],
+            next=state.next_pressed[seat],
+            auto_roll=state.auto_roll[seat],
+            auto_finish=state.auto_finish[seat],
+            score=state.score[seat],
+            colour=None if white is None else ("white" if seat == white else "black"),
+        )
+        for seat, taken in enumerate(state.created.seats)
+    )
+
+
+def _cube(state: MatchState, cube: Cube) -> CubeView | None:
+    if not (state.rules.traits.cube and state.created.terms.cube):
+        return None
+    return CubeView(
+        value=cube.value, owner=cube.owner, offered=cube.offered, by=cube.by, beavered=cube.beavered
+    )
+
+
+def _resignation(state: MatchState) -> OfferView | None:
+    offer = state.resignation
+    return None if offer is None else OfferView(offer.seat, offer.worth, offer.worth * state.cube.value)
+
+
+def _last(state: MatchState) -> LastView:
+    made = state.last_move
+    written = None if made is None else state.rules.write(made.before, made.seat, made.move)
+    events = state.last_events
+    moves = [
+        place for place, event in enumerate(events) if type(event).__struct_config__.tag == "move_played"
+    ]
+    notation = {moves[-1]: written} if moves and written is not None else {}
+    return LastView(
+        words=words(events, notation),
+        events=tuple(type(event).__struct_config__.tag for event in events),
+        seat=None if made is None else made.seat,
+        move=written,
+    )

@@ -1,0 +1,90 @@
+"""The last commit in words: one short sentence for each thing that happened, fit for every viewer."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from shared.events.match import (
+    AutoFinishSet,
+    AutoRollSet,
+    BeaverAccepted,
+    DiceRolled,
+    DoubleBeavered,
+    DoubleOffered,
+    DoublePassed,
+    DoubleTaken,
+    GameEnded,
+    GameStarted,
+    MatchCancelled,
+    MatchCreated,
+    MatchEnded,
+    MatchStarted,
+    MovePlayed,
+    NextPressed,
+    ResignationAccepted,
+    ResignationDeclined,
+    ResignationOffered,
+    SeatLeft,
+    SeatReady,
+    StringRevealed,
+    TurnPassed,
+)
+
+WORTH: Final = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
+
+
+def _dice(event: DiceRolled) -> str:
+    thrown = "-".join(map(str, event.dice))
+    return f"The opening roll is {thrown}." if event.seat is None else f"Seat {event.seat} rolled {thrown}."
+
+
+def _game_ended(event: GameEnded) -> str:
+    if event.winner is None:
+        return f"Game {event.game} is a draw."
+    points = "1 point" if event.points == 1 else f"{event.points} points"
+    how = "" if event.cause == "played" else f" ({event.cause})"
+    return f"Seat {event.winner} wins game {event.game}: {event.kind}{how}, {points}."
+
+
+def _match_ended(event: MatchEnded) -> str:
+    score = ":".join(map(str, event.score))
+    return (
+        "The match has no winner." if event.winner is None else f"Seat {event.winner} wins the match {score}."
+    )
+
+
+_WORDS: Final[dict[type, Callable[[Any], str]]] = {
+    MatchCreated: lambda _: "The match is set up; the seats get ready.",
+    SeatReady: lambda e: f"Seat {e.seat} is ready.",
+    StringRevealed: lambda e: f"Seat {e.seat} revealed its string.",
+    MatchStarted: lambda _: "The match begins.",
+    GameStarted: lambda e: f"Game {e.game} begins{' (Crawford)' if e.crawford else ''}.",
+    DiceRolled: _dice,
+    TurnPassed: lambda e: f"Seat {e.seat} cannot move.",
+    DoubleOffered: lambda e: f"Seat {e.seat} doubles to {e.value}.",
+    DoubleTaken: lambda e: f"Seat {e.seat} takes at {e.value}.",
+    DoublePassed: lambda e: f"Seat {e.seat} passes.",
+    DoubleBeavered: lambda e: f"Seat {e.seat} beavers to {e.value}.",
+    BeaverAccepted: lambda e: f"Seat {e.seat} plays on at {e.value}.",
+    ResignationOffered: lambda e: f"Seat {e.seat} offers to resign {WORTH[e.worth]}.",
+    ResignationAccepted: lambda e: f"Seat {e.seat} accepts the resignation.",
+    ResignationDeclined: lambda e: f"Seat {e.seat} declines the resignation.",
+    AutoRollSet: lambda e: f"Seat {e.seat} switched auto-roll {'on' if e.on else 'off'}.",
+    AutoFinishSet: lambda e: f"Seat {e.seat} lets the game be finished for it.",
+    GameEnded: _game_ended,
+    NextPressed: lambda e: f"Seat {e.seat} is ready for the next game.",
+    SeatLeft: lambda e: f"Seat {e.seat} left.",
+    MatchEnded: _match_ended,
+    MatchCancelled: lambda e: f"The match is cancelled ({e.cause}).",
+}
+
+
+def words(events: tuple[Any, ...], written: dict[int, str]) -> str:
+    """``events`` as sentences; ``written`` gives the notation of the moves among them by their place."""
+    said: list[str] = []
+    for place, event in enumerate(events):
+        if isinstance(event, MovePlayed):
+            notation = written.get(place)
+            said.append(f"Seat {event.seat} played {notation}." if notation else f"Seat {event.seat} moved.")
+        elif say := _WORDS.get(type(event)):
+            said.append(say(event))
+    return " ".join(said)

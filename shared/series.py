@@ -1,0 +1,45 @@
+"""What a match is made of: one game, or games to a target. Pure arithmetic over scores.
+
+Rules §3 (Crawford), §5 (matches): the winner is who first has ``target`` points; surplus earns nothing.
+"""
+
+from typing import Final
+
+from shared.events.match import Terms
+
+TARGETS: Final = (2, 3, 5, 7, 9, 11, 13)
+"""The lengths that a table may have; a recorded match may have any up to ``LONGEST``."""
+
+LONGEST: Final = 99
+SESSION: Final = 0
+"""The target of a recorded session without an end (money play in a file)."""
+
+
+def decided(terms: Terms, score: tuple[int, ...]) -> int | None:
+    """The seat that has won a match to points, or None while it goes on. A single game is never so decided."""
+    if not terms.target:
+        return None
+    best = max(score)
+    return score.index(best) if best >= terms.target else None
+
+
+def is_single(terms: Terms) -> bool:
+    """Whether the match is one game."""
+    return terms.target is None
+
+
+def crawford_due(terms: Terms, score: tuple[int, ...], *, used: bool) -> bool:
+    """Whether the next game is the Crawford game: the first in which a seat is one point short."""
+    return bool(terms.target) and not used and max(score) == (terms.target or 0) - 1
+
+
+def first_seat(terms: Terms, game: int, previous: int | None, seats: int, *, rolled: bool) -> int | None:
+    """Who moves first in game number ``game``; None where it is rolled for.
+
+    ``previous`` is who began the game before. Without a rolled start seat 0 begins the first game.
+    """
+    if game == 1 or previous is None:
+        return None if rolled else 0
+    if terms.first_move == "roll_each_game" and rolled:
+        return None
+    return (previous + 1) % seats
