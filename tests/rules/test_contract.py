@@ -1,0 +1,241 @@
+"""One contract for every game in the registry, and for a tiny one with secrets (``tests.support``)."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, Final
+
+import jsonschema
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from shared.problems import Refused
+from shared.rules import registry
+from shared.rules.protocol import PASS, Chance, Over, Players, Result, Rules
+from tests.support import hidden_hand
+from tests.support.playing import drawn, some_states
+
+AnyRules = Rules[Any]
+GAMES: Final[list[AnyRules]] = [*registry.RULES.values(), hidden_hand.RULES]
+REHIDDEN: Final[dict[str, Callable[[Any, int | None, Random], Any]]] = {
+    hidden_hand.RULES.name: hidden_hand.rehidden,
+}
+"""By game with secrets: a state that differs only in what a seat may not know."""
+
+every_game = pytest.mark.parametrize("rules", GAMES, ids=[f"{r.name}.{r.version}" for r in GAMES])
+seeds = st.integers(0, 2**32 - 1)
+few = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SOME_MOVES: Final = 4
+
+
+def _encoded(value: object) -> bytes:
+    return msgspec.json.encode(value, order="sorted")
+
+
+def _seats(state_seats: int) -> range:
+    return range(state_seats)
+
+
+def _number_of_seats(rules: AnyRules, states: list[Any]) -> int:
+    over = rules.waiting(states[-1])
+    assert isinstance(over, Over)
+    return len(over.result.places)
+
+
+def _check_result(result: Result, seats: int) -> None:
+    assert len(result.places) == seats
+    assert min(result.places) == 1
+    assert max(result.places) <= seats
+    assert result.kind
+    assert result.points >= 0
+    assert (result.points == 0) == (result.winner is None and set(result.places) == {1}) or seats > 2
+
+
+@every_game
+@few
+@given(seed=seeds)
+def test_a_game_waits_for_those_who_can_move_and_ends(rules: AnyRules, seed: int) -> None:
+    states = some_states(rules, seed)
+    seats = _number_of_seats(rules, states)
+    for state in states:
+        waiting = rules.waiting(state)
+        movers = waiting.seats if isinstance(waiting, Players) else ()
+        assert not isinstance(waiting, Players) or movers
+        for seat in _seats(seats):
+            legal = rules.legal(state, seat)
+            assert bool(legal) == (seat in movers)
+            assert len(set(legal)) == len(legal)
+            assert PASS not in legal or legal == (PASS,)
+    last = rules.waiting(states[-1])
+    assert isinstance(last, Over)
+    _check_result(last.result, seats)
+
+
+@every_game
+@few
+@given(seed=seeds)
+def test_a_legal_move_reads_back_as_itself_and_can_be_written_and_read(rules: AnyRules, seed: int) -> None:
+    random = Random(seed)
+    for state in some_states(rules, seed):
+        waiting = rules.waiting(state)
+        if not isinstance(waiting, Players):
+            continue
+        for seat in waiting.seats:
+            legal = rules.legal(state, seat)
+            for move in random.sample(legal, min(len(legal), SOME_MOVES)):
+                assert rules.read(state, seat, move) == move
+                written = rules.write(state, seat, move)
+                again = rules.read(state, seat, written)
+                assert rules.play(state, seat, again) == rules.play(state, seat, move)
+                assert rules.read(state, seat, again) == again
+
+
+@every_game
+@few
+@given(seed=seeds, text=st.text(max_size=30) | st.from_regex(r"[0-9a-z/* ()-]{0,20}", fullmatch=True))
+def test_whatever_is_written_is_a_legal_move_or_refused_with_a_reason(
+    rules: AnyRules, seed: int, text: str
+) -> None:
+    for state in some_states(rules, seed)[:40]:
+        waiting = rules.waiting(state)
+        for seat in waiting.seats if isinstance(waiting, Players) else (0,):
+            try:
+                move = rules.read(state, seat, text)
+            except Refused as refused:
+                assert refused.problem.code in {"unreadable_move", "illegal_move"}  # noqa: PT017 - both outcomes are right
+                assert refused.problem.detail  # noqa: PT017 - as above
+            else:
+                rules.play(state, seat, move)
+
+
+@every_game
+@few
+@given(seed=seeds)
+def test_rules_are_pure_and_states_are_plain_values(rules: AnyRules, seed: int) -> None:
+    random = Random(seed)
+    for state in some_states(rules, seed):
+        before = _encoded(state)
+        assert msgspec.json.decode(before, type=type(state)) == state
+        hash(state)
+        waiting = rules.waiting(state)
+        assert rules.waiting(state) == waiting
+        if isinstance(waiting, Chance):
+            draw = drawn(waiting.draw, random)
+            assert rules.settle(state, draw) == rules.settle(state, draw)
+        if isinstance(waiting, Players):
+            for seat in waiting.seats:
+                assert rules.legal(state, seat) == rules.legal(state, seat)
+                move = random.choice(rules.legal(state, seat))
+                assert rules.play(state, seat, move) == rules.play(state, seat, move)
+        assert rules.position(state) == rules.position(state)
+        assert _encoded(state) == before
+
+
+@every_game
+@few
+@given(seed=seeds)
+def test_a_view_is_plain_data_for_every_seat_and_for_spectators(rules: AnyRules, seed: int) -> None:
+    states = some_states(rules, seed)
+    for state in states:
+        for seat in (None, *_seats(_number_of_seats(rules, states))):
+            view = rules.view(state, seat)
+            assert msgspec.json.decode(_encoded(view)) == view
+            assert _encoded(rules.view(state, seat)) == _encoded(view)
+
+
+@every_game
+@few
+@given(seed=seeds)
+def test_a_seat_cannot_tell_states_apart_that_differ_in_what_it_may_not_know(
+    rules: AnyRules, seed: int
+) -> None:
+    """A game without an entry in ``REHIDDEN`` claims to hide nothing: then all must see the same."""
+    random = Random(seed)
+    states = some_states(rules, seed)
+    rehidden = REHIDDEN.get(rules.name)
+    for state in states:
+        for seat in (None, *_seats(_number_of_seats(rules, states))):
+            if rehidden is None:
+                assert _encoded(rules.view(state, seat)) == _encoded(rules.view(state, None))
+                continue
+            other = rehidden(state, seat, random)
+            assert _encoded(rules.view(other, seat)) == _encoded(rules.view(state, seat))
+            assert rules.position(other) == rules.position(state)
+            assert rules.waiting(other) == rules.waiting(state)
+            if seat is not None:
+                assert rules.legal(other, seat) == rules.legal(state, seat)
+
+
+@every_game
+@few
+@given(seed=seeds)
+def test_who_gives_up_is_never_first(rules: AnyRules, seed: int) -> None:
+    states = some_states(rules, seed)
+    seats = _number_of_seats(rules, states)
+    for state in states[:-1]:
+        for seat in _seats(seats):
+            for cause in ("resigned", "left", "flag"):
+                result = rules.forfeit(state, seat, cause)
+                _check_result(result, seats)
+                assert result.places[seat] != 1 or result.points == 0
+
+
+@every_game
+@few
+@given(seed=seeds)
+def test_auto_finish_plays_legal_moves_to_the_end(rules: AnyRules, seed: int) -> None:
+    for state in some_states(rules, seed):
+        waiting = rules.waiting(state)
+        for seat in waiting.seats if isinstance(waiting, Players) else ():
+            move = rules.finishing_move(state, seat)
+            assert move is None or move in rules.legal(state, seat)
+        if isinstance(waiting, Over):
+            assert rules.finishing_move(state, 0) is None
+
+
+@every_game
+def test_options_are_a_schema_whose_defaults_are_playable(rules: AnyRules) -> None:
+    schema = rules.options()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
+    defaults: dict[str, Any] = {}
+    for name, option in schema["properties"].items():
+        assert option["description"]
+        defaults[name] = option["default"]
+    jsonschema.validate(defaults, schema)
+    low, high = rules.seats
+    for seats in range(low, high + 1):
+        assert rules.setup(seats, defaults, 0) == rules.setup(seats, {}, 0)
+
+
+@every_game
+def test_impossible_options_and_seats_are_refused(rules: AnyRules) -> None:
+    low, high = rules.seats
+    for seats, options in ((low, {"no_such_option": 1}), (low - 1, {}), (high + 1, {})):
+        with pytest.raises(Refused) as refused:
+            rules.setup(seats, options, None)
+        assert refused.value.problem.code == "invalid_options"
+
+
+@every_game
+def test_names_are_safe_in_a_log_and_in_an_address(rules: AnyRules) -> None:
+    assert rules.name.isidentifier()
+    assert rules.name == rules.name.lower()
+    assert rules.version >= 1
+
+
+def test_the_registry_finds_a_game_by_name_and_version() -> None:
+    for (name, version), rules in registry.RULES.items():
+        assert registry.rules(name, version) is rules
+        assert registry.rules(name).version >= version
+    for name, version in (("no_such_game", None), (hidden_hand.RULES.name, None), ("backgammon", 99)):
+        with pytest.raises(Refused) as refused:
+            registry.rules(name, version)
+        assert refused.value.problem.code == "unknown_game"
+
+
+def test_a_test_can_register_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden_hand.register(monkeypatch)
+    assert registry.rules(hidden_hand.RULES.name) is hidden_hand.RULES

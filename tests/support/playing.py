@@ -1,0 +1,45 @@
+"""Playing games at random, with a seed that repeats them."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from shared.chance import Dice, Draw, Shuffle
+from shared.rules.protocol import Chance, Over, Players, Rules
+
+MOST_STEPS = 20_000  # no game of ours is longer; a walk that gets here never ends
+
+
+def drawn(spec: Draw, random: Random) -> tuple[int, ...]:
+    """What ``shared.draws`` could draw for ``spec``."""
+    if isinstance(spec, Dice):
+        return tuple(random.randint(1, spec.sides) for _ in range(spec.count))
+    if isinstance(spec, Shuffle):
+        cards = list(range(spec.size))
+        random.shuffle(cards)
+        return tuple(cards)
+    return (random.randrange(spec.size),)
+
+
+def walk(rules: Rules[Any], state: Any, random: Random) -> Iterator[Any]:
+    """Every state of a random game from ``state`` on, the last one included."""
+    for _ in range(MOST_STEPS):
+        yield state
+        waiting = rules.waiting(state)
+        if isinstance(waiting, Over):
+            return
+        if isinstance(waiting, Chance):
+            state = rules.settle(state, drawn(waiting.draw, random))
+        elif isinstance(waiting, Players):
+            seat = random.choice(waiting.seats)
+            state = rules.play(state, seat, random.choice(rules.legal(state, seat)))
+    raise AssertionError(f"a random game of {rules.name} does not end")
+
+
+def some_states(rules: Rules[Any], seed: int, seats: int | None = None) -> list[Any]:
+    """A whole random game from the start."""
+    random = Random(seed)
+    low, high = rules.seats
+    number = random.randint(low, high) if seats is None else seats
+    first = None if rules.traits.rolled_start else random.randrange(number)
+    return list(walk(rules, rules.setup(number, {}, first), random))
