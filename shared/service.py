@@ -10,6 +10,7 @@ import errno
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
@@ -21,12 +22,14 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from structlog.typing import FilteringBoundLogger
 
 from shared import telemetry
-from shared.adapters.nats_connection import Broker
+from shared.adapters.nats_connection import Broker, BrokerUnreachable
 from shared.settings import Settings, SettingsError, from_environment
 
 EXIT_SETTINGS: Final = 2  # as a shell's usage error: starting again cannot help
 EXIT_LOST: Final = 70  # the connection is closed for good, or a part of the service died
 EXIT_PORT_TAKEN: Final = 98  # as errno EADDRINUSE
+_CLOSE_S: Final = 2.0
+_RETRY_S: Final = 0.5
 
 T = TypeVar("T")
 Stop = Callable[[], Awaitable[None]]
@@ -65,7 +68,8 @@ class Health:
     """Whether this process may get work. Liveness is only whether its event loop still answers."""
 
     def __init__(self) -> None:
-        """Not started, not draining, nothing in the way."""
+        """Not started, not connected, nothing else in the way."""
+        self.connected: Callable[[], bool] = lambda: False
         self.started = False
         self.draining = False
         self._in_the_way: dict[str, str] = {}
@@ -83,6 +87,8 @@ class Health:
         reasons = dict(self._in_the_way)
         if not self.started:
             reasons["start"] = "not through yet"
+        if not self.connected():
+            reasons["broker"] = "no connection"
         if self.draining:
             reasons["draining"] = "this process is stopping"
         return reasons
@@ -147,36 +153,52 @@ class _Process:
         probes = await self._probes()
         if probes is None:
             return
-        broker = Broker(
-            self._settings.nats_url,
-            user=self._settings.nats_user,
-            password=self._settings.nats_password.reveal(),
-            on_closed=lambda: self._fail("the broker closed the connection for good"),
-        )
+        broker: Broker | None = None
         try:
-            stop = await self._before_leaving(self._start(start, streams, broker))
+            broker = connected = await self._before_leaving(self._connect())
+            if connected is not None:
+                self._health.connected = lambda: connected.is_connected
+            stop = await self._before_leaving(self._start(start, streams, broker)) if broker else None
             if stop is not None:
                 self._health.started = True
                 self._log.info("ready", nats=self._settings.nats_url)
                 await self._leaving.wait()
                 await self._drain(stop)
-        except Exception:  # noqa: BLE001 - the last line of defence: logged whole, and started anew
+        except Exception:  # noqa: BLE001 - the last line of defence: logged, and started anew
             self._log.exception("unexpected")
             self.status = EXIT_LOST
         finally:
             self._health.draining = True
-            with suppress(TimeoutError):
-                async with asyncio.timeout(2):
-                    await broker.close()
+            if broker is not None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_CLOSE_S):
+                        await broker.close()
             await probes.cleanup()
             self._log.info("stopped", status=self.status)
 
+    async def _connect(self) -> Broker:
+        """A connected broker, however long that takes: the broker may come up after us."""
+        while True:
+            broker = Broker(
+                self._settings.nats_url,
+                user=self._settings.nats_user,
+                password=self._settings.nats_password.reveal(),
+                on_closed=lambda: self._fail("the broker connection is closed for good"),
+            )
+            try:
+                await broker.connect()
+            except BrokerUnreachable as error:
+                self._log.warning("waiting for the broker", why=str(error))
+                await asyncio.sleep(_RETRY_S)
+            else:
+                return broker
+
     async def _start(self, start: Start, streams: tuple[str, ...], broker: Broker) -> Stop | None:
-        """Connect, check, wire; None and a status if it cannot be."""
+        """Check, wire; None and a status if it cannot be."""
         try:
-            await broker.connect()
-            context = Context(self._name, self._settings, broker, self._log, self._fail, health=self._health)
-            return await start(context)
+            return await start(
+                Context(self._name, self._settings, broker, self._log, self._fail, health=self._health)
+            )
         except SettingsError as error:
             self._log.error("cannot start", why=str(error))
             self.status = EXIT_SETTINGS
@@ -245,6 +267,15 @@ class _Process:
             return None
         self._log.info("probes", address=site.name)
         return runner
+
+
+def _outlive_nobody(parent_fd: int, limit_s: float) -> None:
+    """Stop when the supervisor is gone, however it went; a thread, so that a stuck event loop goes too."""
+    while os.read(parent_fd, 1):
+        pass  # nothing is ever sent; the end of the pipe is the message
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(limit_s)
+    os._exit(EXIT_LOST)
 
 
 def probes(health: Health) -> web.Application:

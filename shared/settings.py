@@ -153,6 +153,10 @@ def _url(given: Mapping[str, str], name: str, default: str, schemes: tuple[str, 
             usable = False
         if not usable:
             raise SettingsError(f"{name}: this is no address of the form {wanted}")
+        if url.password is not None and "nats" in schemes:
+            raise SettingsError(
+                f"{name}: give user and password in KRONIKA_NATS_USER and KRONIKA_NATS_PASSWORD."
+            )
     return value
 
 
