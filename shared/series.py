@@ -16,7 +16,7 @@ SESSION: Final = 0
 
 
 def decided(terms: Terms, score: tuple[int, ...]) -> int | None:
-    """The seat that has won a match to points, or None while it goes on. A single game is never so decided."""
+    """The seat that has won a match to points, None while it goes on and in a single game."""
     if not terms.target:
         return None
     best = max(score)

@@ -241,15 +241,11 @@ class _Process:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._told_to_stop, number.name)
-        if (
-            self._settings.parent_fd is not None
-        ):  # the pipe closes when the supervisor is gone, however it went
-            os.set_blocking(self._settings.parent_fd, False)
-            loop.add_reader(self._settings.parent_fd, self._told_to_stop, "supervisor gone")
+        if self._settings.parent_fd is not None:
+            args = (self._settings.parent_fd, self._settings.drain_ms / 1000 + 2 * _CLOSE_S)
+            threading.Thread(target=_outlive_nobody, args=args, daemon=True).start()
 
     def _told_to_stop(self, by: str) -> None:
-        if self._settings.parent_fd is not None:
-            asyncio.get_running_loop().remove_reader(self._settings.parent_fd)
         self._log.info("told to stop", by=by)
         self._leaving.set()
 

@@ -150,8 +150,8 @@ def _url(given: Mapping[str, str], name: str, default: str, schemes: tuple[str, 
             url = urlsplit(part.strip())
             usable = url.scheme in schemes and bool(url.hostname or url.scheme == "unix") and url.port != 0
         except ValueError:
-            usable = False
-        if not usable:
+            url, usable = None, False
+        if url is None or not usable:
             raise SettingsError(f"{name}: this is no address of the form {wanted}")
         if url.password is not None and "nats" in schemes:
             raise SettingsError(

@@ -31,7 +31,7 @@ def live(stream: str, key: str) -> str:
 
 
 def command(sender: str, service: str, key: str) -> str:
-    """Where ``sender`` sends a command for aggregate ``key`` to ``service``: the subject proves the sender."""
+    """Where ``sender`` sends a command for ``key`` to ``service``: the subject proves the sender."""
     return f"cmd.{sender}.{service}.{key}"
 
 

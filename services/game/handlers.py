@@ -78,8 +78,7 @@ class Game:
             _log.error("unreadable log", match=match, error=str(error))
             outcome, code = "failed", "unreadable_log"
             reply = RefusedAnswer(problem("unreadable_log"))
-        except Exception:
-            # An exception of ours costs nobody the game: refuse, alarm, read the match anew next time.
+        except Exception:  # noqa: BLE001 - an exception of ours costs nobody the game: refuse, alarm, reread
             _log.exception("command failed", match=match, sender=sender)
             self._live.forget(match)
             outcome, code = "failed", "internal"
@@ -101,7 +100,9 @@ class Game:
                 return await self._create(sender, match, request, request.command)
             return await self._command(sender, match, request)
 
-    async def _create(self, sender: str, match: str, request: CommandRequest, command: CreateMatch) -> Accepted:
+    async def _create(
+        self, sender: str, match: str, request: CommandRequest, command: CreateMatch
+    ) -> Accepted:
         by = judge.creator(sender, command)
         hashed = judge.command_hash(request)
         secret = self._randomness(SECRET_BYTES)
@@ -116,11 +117,10 @@ class Game:
             return Accepted(1)
         made = Match(secret)
         try:
-            stored = await self._append(match, None, request, by, hashed, events, secret)
+            await self._append(made, self._commit(match, None, request, by, hashed, events, secret))
         except Conflict:
             made = await self._live.get(match)
             return self._repeated(made, owner(by), request.id, hashed) or self._already(match)
-        made.take(stored)
         self._live.keep(match, made)
         return Accepted(1)
 
@@ -150,11 +150,11 @@ class Game:
                     continue
                 return Accepted(state.n + 1)
             try:
-                stored = await self._append(match, state, request, by, hashed, events, made.secret)
+                commit = self._commit(match, state, request, by, hashed, events, made.secret)
+                await self._append(made, commit)
             except Conflict:
                 await self._live.refresh(match, made)
                 continue
-            made.take(stored)
             return Accepted(state.n + 1)
         raise LogUnavailable(f"match {match} is contended: {ATTEMPTS} attempts")
 
@@ -168,7 +168,7 @@ class Game:
             raise Refused("id_reused", f"It stands in commit {n}.")
         return Accepted(n)
 
-    async def _append(
+    def _commit(  # noqa: PLR0917 - one argument for each thing that a commit says
         self,
         match: str,
         state: MatchState | None,
@@ -177,27 +177,28 @@ class Game:
         hashed: str,
         events: tuple[MatchEvent, ...],
         secret: bytes,
-    ) -> bytes:
+    ) -> MatchCommit:
         n = 1 if state is None else state.n + 1
         if state is not None:
             self._now.saw(state.at_ms)
         now_ms = self._now.now_ms()
-        stored = encode(
-            MatchCommit(
-                match=match,
-                n=n,
-                at_ms=now_ms,
-                arrived_ms=judge.stamp(request.arrived_ms, now_ms),
-                command=request.id,
-                command_hash=hashed,
-                by=by,
-                salt=salt(secret, match, n),
-                prev=FIRST_PREV if state is None else state.head,
-                events=events,
-            )
+        return MatchCommit(
+            match=match,
+            n=n,
+            at_ms=now_ms,
+            arrived_ms=judge.stamp(request.arrived_ms, now_ms),
+            command=request.id,
+            command_hash=hashed,
+            by=by,
+            salt=salt(secret, match, n),
+            prev=FIRST_PREV if state is None else state.head,
+            events=events,
         )
-        await self._log.append(match, n, stored)
-        return stored
+
+    async def _append(self, made: Match, commit: MatchCommit) -> None:
+        stored = encode(commit)
+        await self._log.append(commit.match, commit.n, stored)
+        made.take(stored, commit)
 
 
 def _state(made: Match) -> MatchState:

@@ -15,9 +15,8 @@ def _record(owner: str, command: str, command_hash: str) -> bytes:
 class Identities:
     """Maps (owner, command id) to the commit that stored it. ``owner`` is a seat or a service (DESIGN §1.4).
 
-    Both the id and the command's hash are kept as their first 64 bits: a match would need billions of
-    commits before two of one owner met by chance, and ids of another owner never collide on purpose into
-    somebody else's answer, for they only make that owner's own command look used.
+    Both are kept as 64 bits of a SHA-256. Who searches for two ids that collide only makes his own command
+    look used, for the owner is part of what is hashed.
     """
 
     __slots__ = ("_records",)
@@ -38,4 +37,4 @@ class Identities:
             place = self._records.find(record[:_HALF], place + 1)
         if place < 0:
             return None
-        return place // _RECORD + 1, self._records[place : place + _RECORD] == record
+        return place // _RECORD + 1, bytes(self._records[place : place + _RECORD]) == record

@@ -6,13 +6,13 @@ n is a conflict, and no refusal is given before the log has been asked for anyth
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
 
 from services.game.identities import Identities
 from shared.events.base import By
-from shared.events.codec import decode_match
+from shared.events.codec import MatchCommit, decode_match
 from shared.fold import step
 from shared.match import MatchState
 from shared.ports.log import EventLog, LogUnavailable
@@ -41,9 +41,9 @@ class Match:
         self.secret = secret
         self.identities = Identities()
 
-    def take(self, stored: bytes) -> None:
-        """Count the next commit; raises ``UnreadableLog`` if it does not follow."""
-        commit = decode_match(stored)
+    def take(self, stored: bytes, commit: MatchCommit | None = None) -> None:
+        """Count the next commit (``commit`` if decoded already); ``UnreadableLog`` if it does not follow."""
+        commit = commit or decode_match(stored)
         self.state = step(self.state, stored, commit)
         self.identities.add(owner(commit.by), commit.command, commit.command_hash)
 
@@ -60,7 +60,7 @@ class Live:
         self._locks: dict[str, tuple[asyncio.Lock, int]] = {}
 
     @asynccontextmanager
-    async def turn(self, match: str) -> AsyncIterator[None]:
+    async def turn(self, match: str) -> AsyncGenerator[None]:
         """Wait for this match's own queue; commands are served in the order they came."""
         lock, waiting = self._locks.get(match, (None, 0))
         lock = lock or asyncio.Lock()

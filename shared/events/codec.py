@@ -1,13 +1,13 @@
 """Bytes to commits and back. Retired shapes are brought up to date in reading; bytes are never rewritten."""
 
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
 from shared.events.base import Commit, Entry
 from shared.events.match import MatchEvent
 from shared.events.player import PlayerEvent
-from shared.events.retired import ResignationOfferedV1, RetiredMatchEvent, upcast
+from shared.events.retired import RetiredMatchEvent, upcast
 from shared.events.table import TableEvent
 
 
@@ -20,9 +20,7 @@ TableEntry = Entry[TableEvent]
 PlayerEntry = Entry[PlayerEvent]
 
 _ENCODER: Final = msgspec.json.Encoder()
-_MATCH: Final[msgspec.json.Decoder[MatchCommit]] = msgspec.json.Decoder(
-    Commit[MatchEvent | RetiredMatchEvent]  # pyright: ignore[reportArgumentType] - retired ones are upcast below
-)
+_MATCH: Final = msgspec.json.Decoder(Commit[MatchEvent | RetiredMatchEvent])
 _TABLE: Final = msgspec.json.Decoder(TableEntry)
 _PLAYER: Final = msgspec.json.Decoder(PlayerEntry)
 
@@ -38,10 +36,10 @@ def decode_match(stored: bytes) -> MatchCommit:
         commit = _MATCH.decode(stored)
     except msgspec.MsgspecError as error:
         raise UnreadableLog(str(error)) from error
-    if any(isinstance(event, ResignationOfferedV1) for event in commit.events):
-        events = tuple(upcast(e) if isinstance(e, ResignationOfferedV1) else e for e in commit.events)
-        return msgspec.structs.replace(commit, events=events)
-    return commit
+    if any(isinstance(event, RetiredMatchEvent) for event in commit.events):
+        events = tuple(upcast(e) if isinstance(e, RetiredMatchEvent) else e for e in commit.events)
+        return cast("MatchCommit", msgspec.structs.replace(commit, events=events))
+    return cast("MatchCommit", commit)
 
 
 def decode_table(stored: bytes) -> TableEntry:

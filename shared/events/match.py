@@ -1,6 +1,6 @@
 """The events of a match. Tags are for ever: a changed meaning is a new tag (``move_played.v2``)."""
 
-from typing import Any
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -238,3 +238,6 @@ MatchEvent = (
     | MatchCancelled
     | SecretRevealed
 )
+
+TAGS: Final[dict[type, str]] = {kind: str(kind.__struct_config__.tag) for kind in get_args(MatchEvent)}
+"""The tag under which each kind of event is stored."""

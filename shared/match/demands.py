@@ -106,11 +106,12 @@ def _turn(state: MatchState, waiting: Waiting) -> tuple[Demand, ...]:
             return ()
 
 
-def allowed(state: MatchState, seat: int) -> tuple[str, ...]:
+def allowed(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = None) -> tuple[str, ...]:
     """Every command that ``seat`` may give now: the answers demanded of it, then what it may do besides."""
     if state.phase is Phase.OVER:
         return ()
-    commands = [name for demand in demands(state) if demand.seat == seat for name in demand.commands]
+    deciding = demands(state) if deciding is None else deciding
+    commands = [name for demand in deciding if demand.seat == seat for name in demand.commands]
     if may_resign(state, seat):
         commands.append("resign")
     if state.rules.traits.rolled_start:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from shared.cube import Cube
-from shared.events.match import MatchCreated
+from shared.events.match import MatchCreated, MatchEvent
 from shared.rules.registry import AnyRules, rules
 
 
@@ -83,7 +83,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     draws: int = 0
     games: tuple[GameRecord, ...] = ()
     last_move: LastMove | None = None
-    last_events: tuple[Any, ...] = ()
+    last_events: tuple[MatchEvent, ...] = ()
     winner: int | None = None
     cause: str = ""
     secret: str = ""

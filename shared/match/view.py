@@ -5,6 +5,7 @@ from typing import Any, Final
 import msgspec
 
 from shared.cube import Cube
+from shared.events.match import TAGS, MovePlayed
 from shared.match.demands import Demand, allowed, demands
 from shared.match.state import GameRecord, MatchState, Phase
 from shared.match.words import words
@@ -14,7 +15,7 @@ INLINE_MOVES: Final = 100
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
-    """One seat as everybody sees it. ``colour`` is white for the seat that began game 1, once that is known."""
+    """One seat as everybody sees it. ``colour``: white began game 1; None until that is known."""
 
     player: str
     bot: bool
@@ -109,9 +110,12 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     fairness: FairnessView
 
 
-def legal(state: MatchState, seat: int | None) -> tuple[str, ...]:
-    """The legal moves of ``seat`` where it must play now; empty for everybody else and while an offer is open."""
-    if seat is None or not any(d.seat == seat and "play" in d.commands for d in demands(state)):
+def legal(state: MatchState, seat: int | None, deciding: tuple[Demand, ...] | None = None) -> tuple[str, ...]:
+    """The legal moves of ``seat`` where it must play now; else, and while an offer is open, none."""
+    if seat is None:
+        return ()
+    deciding = demands(state) if deciding is None else deciding
+    if not any(d.seat == seat and "play" in d.commands for d in deciding):
         return ()
     return state.rules.legal(state.position, seat)
 
@@ -120,9 +124,7 @@ def view(state: MatchState, seat: int | None) -> MatchView:
     """The match as ``seat`` (or a spectator) may see it."""
     rules = state.rules
     deciding = demands(state)
-    moves: tuple[str, ...] = ()
-    if seat is not None and any(d.seat == seat and "play" in d.commands for d in deciding):
-        moves = rules.legal(state.position, seat)
+    moves = legal(state, seat, deciding)
     dealt = state.position is not None
     return MatchView(
         match=state.match,
@@ -142,7 +144,7 @@ def view(state: MatchState, seat: int | None) -> MatchView:
         cube=_cube(state, state.cube),
         resignation=_resignation(state),
         decide=deciding,
-        may=() if seat is None else allowed(state, seat),
+        may=() if seat is None else allowed(state, seat, deciding),
         position=rules.position(state.position) if dealt else "",
         board=rules.view(state.position, seat) if dealt else None,
         legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
@@ -195,13 +197,11 @@ def _last(state: MatchState) -> LastView:
     made = state.last_move
     written = None if made is None else state.rules.write(made.before, made.seat, made.move)
     events = state.last_events
-    moves = [
-        place for place, event in enumerate(events) if type(event).__struct_config__.tag == "move_played"
-    ]
+    moves = [place for place, event in enumerate(events) if isinstance(event, MovePlayed)]
     notation = {moves[-1]: written} if moves and written is not None else {}
     return LastView(
         words=words(events, notation),
-        events=tuple(type(event).__struct_config__.tag for event in events),
+        events=tuple(TAGS[type(event)] for event in events),
         seat=None if made is None else made.seat,
         move=written,
     )

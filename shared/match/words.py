@@ -17,6 +17,7 @@ from shared.events.match import (
     MatchCancelled,
     MatchCreated,
     MatchEnded,
+    MatchEvent,
     MatchStarted,
     MovePlayed,
     NextPressed,
@@ -78,7 +79,7 @@ _WORDS: Final[dict[type, Callable[[Any], str]]] = {
 }
 
 
-def words(events: tuple[Any, ...], written: dict[int, str]) -> str:
+def words(events: tuple[MatchEvent, ...], written: dict[int, str]) -> str:
     """``events`` as sentences; ``written`` gives the notation of the moves among them by their place."""
     said: list[str] = []
     for place, event in enumerate(events):
