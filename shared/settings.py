@@ -64,6 +64,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     token_key_file: Path | None = None
     token_public_key_file: Path | None = None
     pepper_file: Path | None = None
+    bot_key_file: Path | None = None
+    audit_key_file: Path | None = None
     log_level: str = "info"
     drain_ms: int = 8_000
     parent_fd: int | None = None
@@ -86,6 +88,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if len(value) < 16:  # noqa: PLR2004 - shorter could be guessed
             raise SettingsError("KRONIKA_PEPPER_FILE: the file holds less than 16 bytes.")
         return value
+
+    def bot_key(self) -> bytes | None:
+        """What a client shows to get scope ``bot``, None where nobody gets it; raises ``SettingsError``."""
+        return _optional_key(self.bot_key_file, "KRONIKA_BOT_KEY_FILE")
+
+    def audit_key(self) -> bytes | None:
+        """What a client shows to get scope ``audit``, None where nobody gets it; raises ``SettingsError``."""
+        return _optional_key(self.audit_key_file, "KRONIKA_AUDIT_KEY_FILE")
 
 
 def from_environment(environment: Mapping[str, str], service: str = "") -> Settings:
@@ -111,6 +121,8 @@ def from_environment(environment: Mapping[str, str], service: str = "") -> Setti
         token_key_file=_path(given, "KRONIKA_TOKEN_KEY_FILE"),
         token_public_key_file=_path(given, "KRONIKA_TOKEN_PUBLIC_KEY_FILE"),
         pepper_file=_path(given, "KRONIKA_PEPPER_FILE"),
+        bot_key_file=_path(given, "KRONIKA_BOT_KEY_FILE"),
+        audit_key_file=_path(given, "KRONIKA_AUDIT_KEY_FILE"),
         log_level=_one_of(given, "KRONIKA_LOG_LEVEL", default.log_level, LEVELS),
         drain_ms=integer(given, "KRONIKA_DRAIN_MS", default.drain_ms, 0, 600_000),
         parent_fd=integer(given, "KRONIKA_PARENT_FD", -1, 0, 2**20) if "KRONIKA_PARENT_FD" in given else None,
@@ -184,3 +196,7 @@ def _key(path: Path | None, name: str, meaning: str) -> bytes:
     if not value:
         raise SettingsError(f"{name}: {path} is empty.")
     return value
+
+
+def _optional_key(path: Path | None, name: str) -> bytes | None:
+    return None if path is None else _key(path, name, "a key")
