@@ -1,0 +1,408 @@
+"""One connection to the broker: requests through a small reply multiplexer, serving, and a watchdog.
+
+nats-py's own ``request`` costs two to three times as much, its read loop can die while it still says that
+it is connected, and an error from the server closes it for good. So this adapter uses only its publish and
+subscribe, watches the round trip itself, and says through ``on_closed`` when the process has to start anew.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import msgspec
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.errors import Error as NatsError
+from nats.errors import SlowConsumerError
+
+from shared.ports.bus import Answer, NoAnswer
+from shared.ports.log import Following
+
+STATUS: Final = "Status"
+DESCRIPTION: Final = "Description"
+NO_RESPONDERS: Final = "503"
+_CONNECT_S: Final = 10.0
+_WATCH_S: Final = 2.0  # between two looks at the connection
+_ROUND_TRIP_S: Final = 3.0  # a message to ourselves must be back by then
+_STUCK_S: Final = 30.0  # a reconnection that has not even failed once for so long is dead
+_ANSWER_S: Final = 8.0  # the broker takes an answer for 10 s; later ones would be violations of our rights
+_CONCURRENT: Final = 1_000  # requests in work per served subject; more wait in the subscription
+_BUFFERED_BYTES: Final = 64 * 1024 * 1024  # in a subscription that cannot keep up; beyond it messages drop
+_REPLY_PREFIXES: Final = ("_INBOX_", "_R_.")  # own inboxes, and what the broker makes of them across accounts
+
+_log = structlog.get_logger("broker")
+
+
+class BrokerUnreachable(Exception):  # noqa: N818 - what the operator reads
+    """The broker could not be reached or did not let us in; the text says where and why."""
+
+
+class NoResponders(NoAnswer):
+    """Nobody listens on the subject, so what was asked has not happened."""
+
+
+class Disconnected(NoAnswer):
+    """The connection broke while the answer was awaited."""
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """One message that came back: its headers (``Status`` for the broker's own) and its bytes."""
+
+    headers: dict[str, str]
+    data: bytes
+
+
+class _Many:
+    """Collects the messages of one answer up to the one that carries a status."""
+
+    __slots__ = ("future", "replies")
+
+    def __init__(self, future: "asyncio.Future[list[Reply]]") -> None:
+        self.future = future
+        self.replies: list[Reply] = []
+
+
+OnMessage = Callable[[Msg], Awaitable[None]]
+
+
+class Broker:
+    """A connection as one user with his rights. ``Bus`` for the services, raw requests for the adapters.
+
+    ``on_closed`` is called once when the connection cannot be used any more (closed by the server, rights
+    violated, reconnection stuck): leave the process, whoever supervises it starts it anew. ``closed`` is
+    then resolved with a sentence that says why.
+    """
+
+    def __init__(
+        self, url: str, *, user: str, password: str, on_closed: Callable[[], None] | None = None
+    ) -> None:
+        """Nothing happens before ``connect``. ``url`` may name several servers, with commas between."""
+        self.user = user
+        self._url = url
+        self._password = password
+        self._on_closed = on_closed
+        self._nats = Client()
+        self._inbox = f"_INBOX_{user}.{secrets.token_hex(6)}"
+        self._reply_prefix = f"{self._inbox}."
+        self._tokens = 0
+        self._one: dict[str, asyncio.Future[Msg]] = {}
+        self._many: dict[str, _Many] = {}
+        self._reconnected: list[Callable[[], None]] = []
+        self._served: set[_Serving] = set()
+        self._watchdog: asyncio.Task[None] | None = None
+        self._leaving = False
+        self._alive_at = 0.0
+        self._last_error = ""
+        self.closed: asyncio.Future[str] | None = None
+
+    # ---- life
+
+    async def connect(self) -> None:
+        """Connect, or raise ``BrokerUnreachable``; afterwards reconnects happen by themselves, without end."""
+        loop = asyncio.get_running_loop()
+        self.closed = loop.create_future()
+        self._alive_at = loop.time()
+        connecting = loop.create_task(
+            self._nats.connect(
+                servers=self._url.split(","),
+                user=self.user,
+                password=self._password,
+                name=f"kronika {self.user}",
+                error_cb=self._failed,
+                closed_cb=self._was_closed,
+                disconnected_cb=self._was_disconnected,
+                reconnected_cb=self._was_reconnected,
+                max_reconnect_attempts=-1,
+                reconnect_time_wait=0.1,  # pyright: ignore[reportArgumentType] - it only sleeps for so long
+                ping_interval=10,
+                pending_size=0,  # while disconnected a publish is refused, not stored at some later time
+                inbox_prefix=f"_INBOX_{self.user}",
+            )
+        )
+        done, _ = await asyncio.wait(
+            (connecting, self.closed), timeout=_CONNECT_S, return_when="FIRST_COMPLETED"
+        )
+        if connecting not in done:
+            self._leaving = True
+            connecting.cancel()
+            await asyncio.wait((connecting,))
+            why = self.closed.result() if self.closed.done() else self._last_error or "no answer"
+            raise BrokerUnreachable(f"The broker at {self._url} cannot be used by {self.user!r}: {why}")
+        connecting.result()
+        await self._nats.subscribe(f"{self._inbox}.*", cb=self._on_reply, pending_bytes_limit=0)
+        self._watchdog = loop.create_task(self._watch())
+
+    async def close(self) -> None:
+        """Stop serving, send what is still to be sent, close. Never raises because the broker is away."""
+        self._leaving = True
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+        for serving in list(self._served):
+            await serving.close()
+        if self._nats.is_connected:
+            try:
+                await self._nats.flush(2)
+            except (NatsError, OSError) as error:
+                _log.info("not everything was sent before closing", why=str(error))
+        if not self._nats.is_closed:
+            await self._nats.close()
+        self._abandon(Disconnected("this connection was closed"))
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the connection stands, as far as nats-py knows."""
+        return self._nats.is_connected
+
+    @property
+    def server_version(self) -> tuple[int, int, int]:
+        """The version of the broker that we are connected to."""
+        version = self._nats.connected_server_version
+        return version.major, version.minor, version.patch
+
+    def on_reconnect(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call ``callback`` after every reconnect; the result removes it again."""
+        self._reconnected.append(callback)
+        return lambda: self._reconnected.remove(callback)
+
+    async def force_reconnect(self) -> None:
+        """Drop the connection and make a new one."""
+        self._abandon(Disconnected("the connection is renewed"))
+        await self._nats.force_reconnect()
+
+    # ---- asking
+
+    async def request(self, subject: str, data: bytes, timeout_ms: int) -> bytes:
+        """The answer to ``data`` sent to ``subject``; raises ``NoAnswer``."""
+        message = await self.ask(subject, data, timeout_ms)
+        if message.headers and message.headers.get(STATUS) == NO_RESPONDERS:
+            raise NoResponders(f"nobody listens on {subject}")
+        return message.data
+
+    async def ask(
+        self, subject: str, data: bytes, timeout_ms: int, headers: dict[str, str] | None = None
+    ) -> Msg:
+        """As ``request`` with the whole message, whatever status it carries."""
+        loop = asyncio.get_running_loop()
+        token = self._token()
+        future: asyncio.Future[Msg] = loop.create_future()
+        self._one[token] = future
+        timer = loop.call_later(timeout_ms / 1000, _expire, future, subject)
+        try:
+            await self.publish(subject, data, self._reply_prefix + token, headers)
+            return await future
+        finally:
+            timer.cancel()
+            self._one.pop(token, None)
+
+    async def ask_many(self, subject: str, data: bytes, timeout_ms: int) -> list[Reply]:
+        """All messages of a many-message answer; the last one carries ``Status``."""
+        loop = asyncio.get_running_loop()
+        token = self._token()
+        future: asyncio.Future[list[Reply]] = loop.create_future()
+        self._many[token] = _Many(future)
+        timer = loop.call_later(timeout_ms / 1000, _expire, future, subject)
+        try:
+            await self.publish(subject, data, self._reply_prefix + token)
+            return await future
+        finally:
+            timer.cancel()
+            self._many.pop(token, None)
+
+    async def publish(
+        self, subject: str, data: bytes = b"", reply: str = "", headers: dict[str, str] | None = None
+    ) -> None:
+        """Send and forget; raises ``Disconnected`` when there is no connection to send it over."""
+        try:
+            await self._nats.publish(subject, data, reply, headers)
+        except NatsError as error:
+            raise Disconnected(f"not sent to {subject}: {error or type(error).__name__}") from error
+
+    # ---- listening
+
+    async def subscribe(self, subject: str, on_message: OnMessage, group: str = "") -> Following:
+        """Call ``await on_message(msg)`` for each message, one after the other; do little in it."""
+        return _Subscribed(
+            self._nats,
+            await self._nats.subscribe(subject, group, cb=on_message, pending_bytes_limit=_BUFFERED_BYTES),
+        )
+
+    def inbox(self, name: str) -> str:
+        """A subject of our own for a subscription of one's own."""
+        return f"{self._inbox}.own.{name}.{self._token()}"
+
+    async def serve(self, subject: str, group: str, answer: Answer) -> Following:
+        """Answer requests on ``subject``, shared among the instances of ``group``. See ``Bus.serve``."""
+        serving = _Serving(self, answer)
+        await serving.start(subject, group)
+        self._served.add(serving)
+        serving.on_closed = lambda: self._served.discard(serving)
+        return serving
+
+    # ---- inside
+
+    def _token(self) -> str:
+        self._tokens += 1
+        return str(self._tokens)
+
+    async def _on_reply(self, message: Msg) -> None:
+        token = message.subject.rpartition(".")[2]
+        future = self._one.pop(token, None)
+        if future is not None:
+            if not future.done():
+                future.set_result(message)
+            return
+        many = self._many.get(token)
+        if many is None:
+            return  # it came after its asker had given up
+        headers = message.headers or {}
+        many.replies.append(Reply(headers, message.data))
+        if STATUS in headers and not many.future.done():
+            many.future.set_result(many.replies)
+
+    async def _watch(self) -> None:
+        """Send a message to ourselves every 2 s; if it does not come back, connect anew."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(_WATCH_S)
+            if self._nats.is_connected:
+                try:
+                    await self._round_trip()
+                    self._alive_at = loop.time()
+                except NoAnswer:
+                    if self._nats.is_connected:
+                        _log.warning("no round trip, connecting anew", user=self.user)
+                        await self.force_reconnect()
+            elif loop.time() - self._alive_at > _STUCK_S:
+                self._fail("the reconnection is stuck")
+                return
+
+    async def _round_trip(self) -> None:
+        """A message to ourselves and back: the writer, the reader and our own inbox all work."""
+        loop = asyncio.get_running_loop()
+        token = self._token()
+        future: asyncio.Future[Msg] = loop.create_future()
+        self._one[token] = future
+        timer = loop.call_later(_ROUND_TRIP_S, _expire, future, "ourselves")
+        try:
+            await self.publish(self._reply_prefix + token)
+            await future
+        finally:
+            timer.cancel()
+            self._one.pop(token, None)
+
+    def _abandon(self, why: NoAnswer) -> None:
+        """Tell everyone who waits for an answer that it will not come over this connection."""
+        for future in list(self._one.values()):
+            if not future.done():
+                future.set_exception(why)
+        for many in list(self._many.values()):
+            if not many.future.done():
+                many.future.set_exception(why)
+
+    def _fail(self, why: str) -> None:
+        if self._leaving or self.closed is None or self.closed.done():
+            return
+        _log.error("the broker connection is lost for good", user=self.user, why=why)
+        self.closed.set_result(why)
+        self._abandon(Disconnected(why))
+        if self._on_closed is not None:
+            self._on_closed()
+
+    async def _failed(self, error: Exception) -> None:
+        text = str(error) or type(error).__name__
+        self._last_error = text
+        self._alive_at = asyncio.get_running_loop().time()
+        lowered = text.lower()
+        if "permissions violation" in lowered or "authorization violation" in lowered:
+            self._fail(text)
+        elif isinstance(error, SlowConsumerError):
+            _log.warning("messages were dropped, too many wait", user=self.user, subject=error.subject)
+        elif isinstance(error, (OSError, NatsError)):
+            _log.info("broker", user=self.user, error=text)
+        else:
+            _log.error("a callback failed", user=self.user, exc_info=error)
+
+    async def _was_closed(self) -> None:
+        self._fail(f"closed by the server: {self._last_error or 'no reason given'}")
+
+    async def _was_disconnected(self) -> None:
+        self._abandon(Disconnected("the connection broke"))
+
+    async def _was_reconnected(self) -> None:
+        self._alive_at = asyncio.get_running_loop().time()
+        _log.info("reconnected", user=self.user)
+        for callback in list(self._reconnected):
+            callback()
+
+
+class _Subscribed:
+    """A subscription that can be closed whatever state the connection is in."""
+
+    def __init__(self, nats: Client, subscription: Subscription) -> None:
+        self._nats = nats
+        self._subscription = subscription
+
+    async def close(self) -> None:
+        """Stop; nothing is delivered after this returns."""
+        if self._nats.is_closed:
+            return
+        try:
+            await self._subscription.unsubscribe()
+        except NatsError as error:
+            _log.info("unsubscribed late", why=str(error) or type(error).__name__)
+
+
+class _Serving:
+    """One served subject: hands each request to a task of its own, at most ``_CONCURRENT`` at a time."""
+
+    def __init__(self, broker: Broker, answer: Answer) -> None:
+        self._broker = broker
+        self._answer = answer
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._subscription: Following | None = None
+        self.on_closed: Callable[[], Any] = lambda: None
+
+    async def start(self, subject: str, group: str) -> None:
+        self._subscription = await self._broker.subscribe(subject, self._on_request, group)
+
+    async def close(self) -> None:
+        """Take no more requests, finish those that were taken."""
+        if self._subscription is not None:
+            await self._subscription.close()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        self.on_closed()
+
+    async def _on_request(self, message: Msg) -> None:
+        if len(self._tasks) >= _CONCURRENT:
+            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        task = asyncio.get_running_loop().create_task(self._work(message))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _work(self, message: Msg) -> None:
+        loop = asyncio.get_running_loop()
+        taken = loop.time()
+        try:
+            data = await self._answer(message.subject, message.data)
+        except Exception:
+            _log.exception("a request was not answered", subject=message.subject)
+            return
+        if not message.reply.startswith(_REPLY_PREFIXES):
+            # Otherwise our rights could be borrowed: an answer steered into a log would be stored there.
+            _log.warning("a request without an inbox was not answered", subject=message.subject)
+        elif loop.time() - taken > _ANSWER_S:
+            _log.warning("an answer came too late and was not sent", subject=message.subject)
+        else:
+            try:
+                await self._broker.publish(message.reply, data)
+            except NoAnswer as error:
+                _log.info("an answer was lost", subject=message.subject, why=str(error))
+
+
+def _expire(future: "asyncio.Future[Any]", subject: str) -> None:
+    if not future.done():
+        future.set_exception(NoAnswer(f"no answer from {subject} in time"))

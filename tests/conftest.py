@@ -1,0 +1,50 @@
+"""Fixtures that every area uses: one real broker and one real Valkey per test process, with our own rights."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+
+import pytest
+
+from services.cli.embedded import EmbeddedValkey
+from shared.adapters.nats_connection import Broker
+from tests.support.servers import NatsServer, new_nats, new_valkey
+
+ConnectAs = Callable[[str], Awaitable[Broker]]
+
+
+@pytest.fixture(scope="session")
+def nats_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    """The shared broker, provisioned. Use keys of your own (``shared.ids.new_id``); do not stop it."""
+    server = new_nats(tmp_path_factory.mktemp("nats"))
+    server.start()
+    yield server
+    server.process.stop()
+
+
+@pytest.fixture
+def own_nats_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    """A broker of the test's own, provisioned, to be killed, paused and restarted."""
+    server = new_nats(tmp_path_factory.mktemp("own-nats"))
+    server.start()
+    yield server
+    server.process.stop()
+
+
+@pytest.fixture(scope="session")
+def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]:
+    """The shared Valkey; ``.url`` is what redis clients take. Use key names of your own."""
+    server = new_valkey(tmp_path_factory.mktemp("valkey"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+async def connect_as(nats_server: NatsServer) -> AsyncIterator[ConnectAs]:
+    """``await connect_as("game")``: a connection to the shared broker, closed after the test."""
+    async with AsyncExitStack() as stack:
+
+        async def connect(user: str) -> Broker:
+            return await stack.enter_async_context(nats_server.broker(user))
+
+        yield connect

@@ -1,0 +1,139 @@
+"""Real servers for the tests: from the wheels, or as containers where KRONIKA_TEST_SERVERS says so."""
+
+import asyncio
+import os
+import shutil
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from services.cli.embedded import EmbeddedNats, EmbeddedValkey
+from shared.adapters.nats_connection import Broker
+from shared.adapters.nats_provision import provision
+
+_FIRST_PORT = 20_000  # below the range that the system gives to outgoing connections
+_PORTS_PER_WORKER = 300
+_given: list[int] = []
+
+
+def free_port() -> int:
+    """A port that nothing listens on, from this worker's own range, never the same one twice."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    first = _FIRST_PORT + int(worker) * _PORTS_PER_WORKER
+    for port in range(first, first + _PORTS_PER_WORKER):
+        if port in _given:
+            continue
+        _given.append(port)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                continue
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
+    raise RuntimeError("this worker has used up its ports")
+
+
+class NatsProcess(Protocol):
+    """What a test may do to a broker."""
+
+    passwords: dict[str, str]
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        ...
+
+    def start(self) -> None:
+        """Start, on the same store as before."""
+        ...
+
+    def stop(self) -> None:
+        """Stop in order."""
+        ...
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        ...
+
+    def pause(self) -> None:
+        """SIGSTOP."""
+        ...
+
+    def resume(self) -> None:
+        """SIGCONT."""
+        ...
+
+
+@dataclass
+class NatsServer:
+    """A provisioned broker and connections to it by user."""
+
+    process: NatsProcess
+    _brokers: list[Broker] = field(default_factory=list[Broker])
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self.process.url
+
+    @property
+    def passwords(self) -> dict[str, str]:
+        """Passwords by user."""
+        return self.process.passwords
+
+    def start(self) -> None:
+        """Start and provision."""
+        self.process.start()
+        asyncio.run(provision(self.url, self.passwords))
+
+    def kill_and_restart(self) -> None:
+        """Crash it and start it again on the same store."""
+        self.process.kill()
+        self.process.start()
+
+    @asynccontextmanager
+    async def broker(self, user: str) -> AsyncIterator[Broker]:
+        """A connection as ``user``."""
+        broker = Broker(self.url, user=user, password=self.passwords[user])
+        await broker.connect()
+        try:
+            yield broker
+        finally:
+            await broker.close()
+
+
+def wanted_containers() -> bool:
+    """Whether the servers come as containers."""
+    kind = os.environ.get("KRONIKA_TEST_SERVERS", "embedded")
+    if kind not in ("embedded", "containers"):
+        raise ValueError(f"KRONIKA_TEST_SERVERS is {kind!r}; it may be embedded or containers")
+    return kind == "containers"
+
+
+def new_nats(directory: Path) -> NatsServer:
+    """A broker with the rights that we ship, not started."""
+    if wanted_containers():
+        from tests.support.containers import ContainerNats  # noqa: PLC0415 - an optional group of packages
+
+        return NatsServer(ContainerNats(directory))
+    return NatsServer(EmbeddedNats(directory, port=free_port(), monitor_port=free_port()))
+
+
+def new_valkey(directory: Path) -> EmbeddedValkey:
+    """A Valkey, not started."""
+    if wanted_containers():
+        from tests.support.containers import ContainerValkey  # noqa: PLC0415 - as above
+
+        return ContainerValkey(directory)
+    return EmbeddedValkey(directory)
+
+
+def remove(directory: Path) -> None:
+    """Remove a server's data."""
+    shutil.rmtree(directory, ignore_errors=True)
