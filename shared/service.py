@@ -23,6 +23,7 @@ from structlog.typing import FilteringBoundLogger
 
 from shared import telemetry
 from shared.adapters.nats_connection import Broker, BrokerUnreachable
+from shared.adapters.nats_provision import WrongServer, check_streams
 from shared.settings import Settings, SettingsError, from_environment
 
 EXIT_SETTINGS: Final = 2  # as a shell's usage error: starting again cannot help
@@ -110,11 +111,11 @@ class Context:
 Start = Callable[[Context], Awaitable[Stop]]
 
 
-def run(name: str, start: Start, streams: tuple[str, ...] = ()) -> None:
+def run(name: str, start: Start) -> None:
     """Run the service ``name`` until a signal, then leave the process.
 
-    ``start`` wires the service and gives the function that stops it; ``streams`` are those whose settings
-    must be right before it starts.
+    ``start`` wires the service and gives the function that stops it. It is called once the broker is
+    connected and its streams are as this service needs them.
     """
     try:
         settings = from_environment(os.environ, name)
@@ -124,7 +125,7 @@ def run(name: str, start: Start, streams: tuple[str, ...] = ()) -> None:
     log = telemetry.configure(name, settings.log_level)
     process = _Process(name, settings, log)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(process.live(start, streams))
+        runner.run(process.live(start))
     sys.exit(process.status)
 
 
@@ -147,7 +148,7 @@ class _Process:
         self._health = Health()
         self._leaving = asyncio.Event()
 
-    async def live(self, start: Start, streams: tuple[str, ...]) -> None:
+    async def live(self, start: Start) -> None:
         """Start, wait for a reason to leave, drain. ``status`` is the exit status afterwards."""
         self._listen_for_the_end()
         probes = await self._probes()
@@ -158,7 +159,7 @@ class _Process:
             broker = connected = await self._before_leaving(self._connect())
             if connected is not None:
                 self._health.connected = lambda: connected.is_connected
-            stop = await self._before_leaving(self._start(start, streams, broker)) if broker else None
+            stop = await self._before_leaving(self._start(start, broker)) if broker else None
             if stop is not None:
                 self._health.started = True
                 self._log.info("ready", nats=self._settings.nats_url)
@@ -193,13 +194,14 @@ class _Process:
             else:
                 return broker
 
-    async def _start(self, start: Start, streams: tuple[str, ...], broker: Broker) -> Stop | None:
+    async def _start(self, start: Start, broker: Broker) -> Stop | None:
         """Check, wire; None and a status if it cannot be."""
         try:
+            await check_streams(broker)
             return await start(
                 Context(self._name, self._settings, broker, self._log, self._fail, health=self._health)
             )
-        except SettingsError as error:
+        except (SettingsError, WrongServer) as error:
             self._log.error("cannot start", why=str(error))
             self.status = EXIT_SETTINGS
         except OSError as error:

