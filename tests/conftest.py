@@ -1,13 +1,12 @@
-"""Fixtures that every area uses: one real broker and one real Valkey per test process, with our own rights."""
+"""Fixtures that every area uses: one real broker, with our own rights, and one real Valkey per process."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 
 import pytest
 
-from services.cli.embedded import EmbeddedValkey
 from shared.adapters.nats_connection import Broker
-from tests.support.servers import NatsServer, new_nats, new_valkey
+from tests.support.servers import NatsServer, ValkeyServer, new_nats, new_valkey
 
 ConnectAs = Callable[[str], Awaitable[Broker]]
 
@@ -31,7 +30,7 @@ def own_nats_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsSe
 
 
 @pytest.fixture(scope="session")
-def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]:
+def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
     """The shared Valkey; ``.url`` is what redis clients take. Use key names of your own."""
     server = new_valkey(tmp_path_factory.mktemp("valkey"))
     server.start()
@@ -41,7 +40,7 @@ def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded
 
 @pytest.fixture
 async def connect_as(nats_server: NatsServer) -> AsyncIterator[ConnectAs]:
-    """``await connect_as("game")``: a connection to the shared broker, closed after the test."""
+    """Connections to the shared broker by user, closed after the test."""
     async with AsyncExitStack() as stack:
 
         async def connect(user: str) -> Broker:

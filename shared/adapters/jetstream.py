@@ -1,4 +1,4 @@
-"""The parts of JetStream's wire protocol that the log and the bucket share: errors, single reads, storing once.
+"""What log and bucket share of JetStream's wire protocol: errors, single reads, storing once.
 
 Spoken over plain requests because nats-py's own JetStream client costs two to three times as much.
 """

@@ -82,7 +82,7 @@ async def _handled(handler: Handler, entry: tuple[str, int, bytes]) -> None:
     while True:
         try:
             await handler(*entry)
-        except Exception:
+        except Exception:  # noqa: BLE001 - the entry is handled again, as on the broker
             _log.exception("an entry was not handled, again", key=entry[0], n=entry[1])
             await asyncio.sleep(_RETRY_S)
         else:
@@ -100,7 +100,7 @@ class _Follower:
             self._seen += 1
             try:
                 self._on_entry(self._seen, log[self._seen - 1])
-            except Exception:
+            except Exception:  # noqa: BLE001 - one follower must not stop the writer
                 _log.exception("a follower failed on an entry", n=self._seen)
 
     async def close(self) -> None:

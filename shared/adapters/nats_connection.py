@@ -14,10 +14,10 @@ import msgspec
 import structlog
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 from nats.errors import SlowConsumerError
 
+from shared.adapters.nats_serving import Serving, Subscribed
 from shared.ports.bus import Answer, NoAnswer
 from shared.ports.log import Following
 
@@ -28,10 +28,7 @@ _CONNECT_S: Final = 10.0
 _WATCH_S: Final = 2.0  # between two looks at the connection
 _ROUND_TRIP_S: Final = 3.0  # a message to ourselves must be back by then
 _STUCK_S: Final = 30.0  # a reconnection that has not even failed once for so long is dead
-_ANSWER_S: Final = 8.0  # the broker takes an answer for 10 s; later ones would be violations of our rights
-_CONCURRENT: Final = 1_000  # requests in work per served subject; more wait in the subscription
 _BUFFERED_BYTES: Final = 64 * 1024 * 1024  # in a subscription that cannot keep up; beyond it messages drop
-_REPLY_PREFIXES: Final = ("_INBOX_", "_R_.")  # own inboxes, and what the broker makes of them across accounts
 
 _log = structlog.get_logger("broker")
 
@@ -91,7 +88,7 @@ class Broker:
         self._one: dict[str, asyncio.Future[Msg]] = {}
         self._many: dict[str, _Many] = {}
         self._reconnected: list[Callable[[], None]] = []
-        self._served: set[_Serving] = set()
+        self._served: set[Serving] = set()
         self._watchdog: asyncio.Task[None] | None = None
         self._leaving = False
         self._alive_at = 0.0
@@ -101,7 +98,7 @@ class Broker:
     # ---- life
 
     async def connect(self) -> None:
-        """Connect, or raise ``BrokerUnreachable``; afterwards reconnects happen by themselves, without end."""
+        """Connect, or raise ``BrokerUnreachable``; afterwards it reconnects by itself, without end."""
         loop = asyncio.get_running_loop()
         self.closed = loop.create_future()
         self._alive_at = loop.time()
@@ -132,7 +129,7 @@ class Broker:
             why = self.closed.result() if self.closed.done() else self._last_error or "no answer"
             raise BrokerUnreachable(f"The broker at {self._url} cannot be used by {self.user!r}: {why}")
         connecting.result()
-        await self._nats.subscribe(f"{self._inbox}.*", cb=self._on_reply, pending_bytes_limit=0)
+        await self._subscribe(f"{self._inbox}.*", self._on_reply)
         self._watchdog = loop.create_task(self._watch())
 
     async def close(self) -> None:
@@ -224,10 +221,7 @@ class Broker:
 
     async def subscribe(self, subject: str, on_message: OnMessage, group: str = "") -> Following:
         """Call ``await on_message(msg)`` for each message, one after the other; do little in it."""
-        return _Subscribed(
-            self._nats,
-            await self._nats.subscribe(subject, group, cb=on_message, pending_bytes_limit=_BUFFERED_BYTES),
-        )
+        return await self._subscribe(subject, on_message, group)
 
     def inbox(self, name: str) -> str:
         """A subject of our own for a subscription of one's own."""
@@ -235,13 +229,18 @@ class Broker:
 
     async def serve(self, subject: str, group: str, answer: Answer) -> Following:
         """Answer requests on ``subject``, shared among the instances of ``group``. See ``Bus.serve``."""
-        serving = _Serving(self, answer)
-        await serving.start(subject, group)
+        serving = Serving(self.publish, answer, self._served.discard)
         self._served.add(serving)
-        serving.on_closed = lambda: self._served.discard(serving)
+        serving.start(await self._subscribe(subject, serving.on_request, group))
         return serving
 
     # ---- inside
+
+    async def _subscribe(self, subject: str, on_message: OnMessage, group: str = "") -> Subscribed:
+        subscription = await self._nats.subscribe(  # pyright: ignore[reportUnknownMemberType] - see its future=
+            subject, group, cb=on_message, pending_bytes_limit=_BUFFERED_BYTES
+        )
+        return Subscribed(self._nats, subscription)
 
     def _token(self) -> str:
         self._tokens += 1
@@ -336,71 +335,6 @@ class Broker:
         _log.info("reconnected", user=self.user)
         for callback in list(self._reconnected):
             callback()
-
-
-class _Subscribed:
-    """A subscription that can be closed whatever state the connection is in."""
-
-    def __init__(self, nats: Client, subscription: Subscription) -> None:
-        self._nats = nats
-        self._subscription = subscription
-
-    async def close(self) -> None:
-        """Stop; nothing is delivered after this returns."""
-        if self._nats.is_closed:
-            return
-        try:
-            await self._subscription.unsubscribe()
-        except NatsError as error:
-            _log.info("unsubscribed late", why=str(error) or type(error).__name__)
-
-
-class _Serving:
-    """One served subject: hands each request to a task of its own, at most ``_CONCURRENT`` at a time."""
-
-    def __init__(self, broker: Broker, answer: Answer) -> None:
-        self._broker = broker
-        self._answer = answer
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._subscription: Following | None = None
-        self.on_closed: Callable[[], Any] = lambda: None
-
-    async def start(self, subject: str, group: str) -> None:
-        self._subscription = await self._broker.subscribe(subject, self._on_request, group)
-
-    async def close(self) -> None:
-        """Take no more requests, finish those that were taken."""
-        if self._subscription is not None:
-            await self._subscription.close()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
-        self.on_closed()
-
-    async def _on_request(self, message: Msg) -> None:
-        if len(self._tasks) >= _CONCURRENT:
-            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
-        task = asyncio.get_running_loop().create_task(self._work(message))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _work(self, message: Msg) -> None:
-        loop = asyncio.get_running_loop()
-        taken = loop.time()
-        try:
-            data = await self._answer(message.subject, message.data)
-        except Exception:
-            _log.exception("a request was not answered", subject=message.subject)
-            return
-        if not message.reply.startswith(_REPLY_PREFIXES):
-            # Otherwise our rights could be borrowed: an answer steered into a log would be stored there.
-            _log.warning("a request without an inbox was not answered", subject=message.subject)
-        elif loop.time() - taken > _ANSWER_S:
-            _log.warning("an answer came too late and was not sent", subject=message.subject)
-        else:
-            try:
-                await self._broker.publish(message.reply, data)
-            except NoAnswer as error:
-                _log.info("an answer was lost", subject=message.subject, why=str(error))
 
 
 def _expire(future: "asyncio.Future[Any]", subject: str) -> None:

@@ -1,4 +1,4 @@
-"""A durable consumer that was provisioned: pulled without pause, handed on in order per key, acknowledged after."""
+"""A provisioned durable consumer: pulled without pause, in order per key, acknowledged after the effect."""
 
 import asyncio
 from collections import deque
@@ -149,7 +149,7 @@ class _Consumer:
         while not self._stop.is_set():
             try:
                 await self._handler(key, n, message.data)
-            except Exception:
+            except Exception:  # noqa: BLE001 - it is logged whole and the entry handled again
                 _log.exception("an entry was not handled, again", consumer=self._name, key=key, n=n)
             else:
                 return True

@@ -46,7 +46,7 @@ class _Followed:
         self.next += 1
         try:
             self.on_entry(n, data)
-        except Exception:
+        except Exception:  # noqa: BLE001 - one follower must not stop the others; it is logged whole
             _log.exception("a follower failed on an entry", key=self.key, n=n)
 
     async def close(self) -> None:

@@ -38,7 +38,7 @@ class NatsLog:
         self._live = LiveLogs(broker, stream, self.read, self._present)
 
     async def append(self, key: str, n: int, data: bytes) -> None:
-        """See ``EventLog.append``; after ``Conflict`` the next ``read`` shows the entry that beat this one."""
+        """See ``EventLog.append``; after ``Conflict`` the next ``read`` shows the entry that stands there."""
         standing = await jetstream.store_once(self._broker, self._stream, self._subject(key, n), data)
         if standing.data != data:
             if len(self._beaten) >= _REMEMBERED:
@@ -68,7 +68,7 @@ class NatsLog:
             await patience.pause(f"{self._stream} {key}: entry {least} cannot be seen")
 
     async def follow(self, key: str, after: int, on_entry: OnEntry) -> Following:
-        """See ``EventLog.follow``. The live subscription and the probing loop are shared by all followed logs."""
+        """See ``EventLog.follow``. All followed logs share one live subscription and one probing loop."""
         self._subject(key, 1)
         return await self._live.follow(key, after, on_entry)
 
@@ -136,7 +136,7 @@ class NatsLog:
     async def _scan_batch(
         self, at: int, end: int, on_entry: Callable[[str, int, bytes], None]
     ) -> tuple[int, int, bool]:
-        """Hand on one batch from sequence ``at``: where the next one starts, where all ends, whether it did."""
+        """Hand on one batch from sequence ``at``: where the next starts, where all ends, whether it did."""
         patience = Patience()
         body = msgspec.json.encode({"seq": at, "batch": _SCAN_BATCH, "next_by_subj": f"{self._prefix}>"})
         while True:

@@ -75,7 +75,7 @@ def _durable(name: str) -> dict[str, Any]:
 GAME_STREAMS: Final = {
     s["name"]: s for s in (_log_stream(subjects.GAMES), _bucket_stream(subjects.SECRETS, keep=True))
 }
-APP_STREAMS: Final = {
+LOBBY_STREAMS: Final = {
     s["name"]: s
     for s in (
         _log_stream(subjects.TABLES),
@@ -86,13 +86,13 @@ APP_STREAMS: Final = {
     )
 }
 GAME_DURABLES: Final = ((subjects.GAMES, "ghost"), (subjects.GAMES, "audit"), (subjects.GAMES, "lobby"))
-APP_DURABLES: Final = ((subjects.TABLES, "lobby"),)
+LOBBY_DURABLES: Final = ((subjects.TABLES, "lobby"),)
 
 # What each user may look at, and so checks when it starts. The others reach GAMES through exports only.
 CHECKED_BY: Final = {
     "game": GAME_STREAMS,
     "audit": {subjects.GAMES: GAME_STREAMS[subjects.GAMES]},
-    "lobby": APP_STREAMS,
+    "lobby": LOBBY_STREAMS,
 }
 
 
@@ -105,7 +105,7 @@ async def provision(
 ) -> None:
     """Create or bring up to date everything, in both accounts; doing it again changes nothing.
 
-    ``passwords`` by user: ``provision_game``, ``provision_app`` and, for the check of ``sync_interval``,
+    ``passwords`` by user: ``provision_game``, ``provision_lobby`` and, for the check of ``sync_interval``,
     ``sys``. ``settings_known_safe`` skips that check where the system account is out of reach.
     """
     if not settings_known_safe:
@@ -113,7 +113,7 @@ async def provision(
             await check_sync(broker)
     for user, streams, durables in (
         ("provision_game", GAME_STREAMS, GAME_DURABLES),
-        ("provision_app", APP_STREAMS, APP_DURABLES),
+        ("provision_lobby", LOBBY_STREAMS, LOBBY_DURABLES),
     ):
         async with _Visit(url, user, passwords[user]) as broker:
             _check_version(broker)
@@ -124,7 +124,7 @@ async def provision(
 
 
 async def check_streams(broker: Broker) -> None:
-    """At the start of a service: the server's version and the streams that it owns. Raises ``WrongServer``."""
+    """At a service's start: the server's version and the streams that it owns. Raises ``WrongServer``."""
     _check_version(broker)
     for name, wanted in CHECKED_BY.get(broker.user, {}).items():
         found = await _api(broker, f"STREAM.INFO.{name}", {})
@@ -148,8 +148,8 @@ async def check_sync(broker: Broker) -> None:
         answer = await broker.request("$SYS.REQ.SERVER.PING.VARZ", b"", _TIMEOUT_MS)
     except NoAnswer as error:
         raise WrongServer(f"The broker's settings cannot be seen by user {broker.user!r}: {error}") from error
-    varz = msgspec.json.decode(answer)["data"]
-    config = varz.get("jetstream", {}).get("config") or {}
+    varz: dict[str, Any] = msgspec.json.decode(answer)["data"]
+    config: dict[str, Any] = varz.get("jetstream", {}).get("config") or {}
     if not config:
         raise WrongServer("The broker runs without JetStream.")
     if not config.get("sync_always"):

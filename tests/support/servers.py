@@ -2,9 +2,8 @@
 
 import asyncio
 import os
-import shutil
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,7 +97,7 @@ class NatsServer:
         self.process.start()
 
     @asynccontextmanager
-    async def broker(self, user: str) -> AsyncIterator[Broker]:
+    async def broker(self, user: str) -> AsyncGenerator[Broker]:
         """A connection as ``user``."""
         broker = Broker(self.url, user=user, password=self.passwords[user])
         await broker.connect()
@@ -121,19 +120,31 @@ def new_nats(directory: Path) -> NatsServer:
     if wanted_containers():
         from tests.support.containers import ContainerNats  # noqa: PLC0415 - an optional group of packages
 
-        return NatsServer(ContainerNats(directory))
+        return NatsServer(ContainerNats(directory, free_port()))
     return NatsServer(EmbeddedNats(directory, port=free_port(), monitor_port=free_port()))
 
 
-def new_valkey(directory: Path) -> EmbeddedValkey:
+class ValkeyServer(Protocol):
+    """A Valkey for tests."""
+
+    @property
+    def url(self) -> str:
+        """What redis clients take."""
+        ...
+
+    def start(self) -> None:
+        """Start."""
+        ...
+
+    def stop(self) -> None:
+        """Stop."""
+        ...
+
+
+def new_valkey(directory: Path) -> ValkeyServer:
     """A Valkey, not started."""
     if wanted_containers():
         from tests.support.containers import ContainerValkey  # noqa: PLC0415 - as above
 
-        return ContainerValkey(directory)
+        return ContainerValkey()
     return EmbeddedValkey(directory)
-
-
-def remove(directory: Path) -> None:
-    """Remove a server's data."""
-    shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,104 @@
+"""Serving requests: each in a task of its own, a bounded number at a time, answered only to an inbox."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.errors import Error as NatsError
+
+from shared.ports.bus import Answer, NoAnswer
+
+_CONCURRENT: Final = 1_000  # requests in work per served subject; more wait in the subscription
+_ANSWER_S: Final = 8.0  # the broker takes an answer for 10 s; a later one would violate our rights
+_INBOXES: Final = ("_INBOX_", "_R_.")  # services' own inboxes, and what the broker makes of them
+
+_log = structlog.get_logger("broker")
+
+
+class Subscribed:
+    """A subscription that can be closed whatever state the connection is in."""
+
+    def __init__(self, nats: Client, subscription: Subscription) -> None:
+        """``subscription`` of ``nats``."""
+        self._nats = nats
+        self._subscription = subscription
+
+    async def close(self) -> None:
+        """Stop; nothing is delivered after this returns."""
+        await self._end(self._subscription.unsubscribe)
+
+    async def drain(self) -> None:
+        """Take nothing new, hand on what has arrived, then stop."""
+        if self._nats.is_connected:
+            await self._end(self._subscription.drain)
+        else:
+            await self.close()
+
+    async def _end(self, end: Callable[[], Awaitable[None]]) -> None:
+        if self._nats.is_closed:
+            return
+        try:
+            await end()
+        except (NatsError, OSError) as error:  # the connection went first, and the subscription with it
+            _log.info("a subscription ended with its connection", why=str(error) or type(error).__name__)
+
+
+class Serving:
+    """One served subject."""
+
+    def __init__(
+        self,
+        publish: Callable[[str, bytes], Awaitable[None]],
+        answer: Answer,
+        forget: "Callable[[Serving], None]",
+    ) -> None:
+        """``forget`` is called when it is closed."""
+        self._publish = publish
+        self._answer = answer
+        self._forget = forget
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._subscription: Subscribed | None = None
+
+    def start(self, subscription: Subscribed) -> None:
+        """``subscription`` is the one that calls ``on_request``."""
+        self._subscription = subscription
+
+    async def close(self) -> None:
+        """Take no more requests; those that have arrived are answered."""
+        if self._subscription is not None:
+            await self._subscription.drain()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        self._forget(self)
+
+    async def on_request(self, message: Msg) -> None:
+        """Hand a request to a task of its own."""
+        if len(self._tasks) >= _CONCURRENT:
+            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        task = asyncio.get_running_loop().create_task(self._work(message))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _work(self, message: Msg) -> None:
+        loop = asyncio.get_running_loop()
+        taken = loop.time()
+        if not message.reply.startswith(_INBOXES):
+            # Our rights could be borrowed: an answer steered into a log of ours would be stored there.
+            _log.warning("a request without an inbox was not taken", subject=message.subject)
+            return
+        try:
+            data = await self._answer(message.subject, message.data)
+        except Exception:  # noqa: BLE001 - one request must not stop the others; it is logged whole
+            _log.exception("a request was not answered", subject=message.subject)
+            return
+        if loop.time() - taken > _ANSWER_S:
+            _log.warning("an answer came too late and was not sent", subject=message.subject)
+            return
+        try:
+            await self._publish(message.reply, data)
+        except NoAnswer as error:
+            _log.info("an answer was lost", subject=message.subject, why=str(error))
