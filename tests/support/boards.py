@@ -19,8 +19,8 @@ def to_play(
     mine: Mapping[int, int], theirs: Mapping[int, int], dice: tuple[int, int], seat: int = 0
 ) -> State:
     """``seat`` has rolled ``dice``; both sides in their own points."""
-    boards = (side(mine), side(theirs))
-    return State(boards=boards if seat == 0 else boards[::-1], turn=seat, dice=dice)
+    own, other = side(mine), side(theirs)
+    return State(boards=(other, own) if seat else (own, other), turn=seat, dice=dice)
 
 
 def refusal(state: State, text: str) -> tuple[str, str]:
