@@ -106,6 +106,7 @@ def plan(match: MatMatch) -> Plan:
         starter = None if first is None or terms.first_move == "roll_each_game" else 1 - first
         player = _GamePlayer(match, game, starter, crawford=crawford, following=following)
         done = player.run()
+        notes += player.notes
         first = player.first
         planned.append(done)
         score, crawford_used = done.score, crawford_used or crawford
@@ -161,6 +162,7 @@ class _GamePlayer:
         self.cube = Cube()
         self.steps: list[Step] = []
         self.passed_by: int | None = None
+        self.notes: list[str] = []
 
     def fail(self, line: int, reason: str) -> MatError:
         return MatError(self.match.file, line, f"game {self.game.number}: {reason}")
@@ -380,10 +382,10 @@ class _GamePlayer:
         written = self.game.points
         line = self.game.result_line or self.game.last_line
         if written is not None and written != points:
-            # A surplus in the last game earns nothing, and some writers do not write it.
             reached = target and min(self.game.score[winner] + written, score[winner]) >= target
             if not reached:
                 raise self.fail(line, f"{written} points are written, but the game is worth {points}")
+            self.notes.append(f"line {line}: {written} written, {points} won; the surplus earns nothing")
         if self.following is not None and self.following != score:
             raise self.fail(
                 line, f"the next score is {_colon(self.following)}, but play leads to {_colon(score)}"

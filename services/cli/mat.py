@@ -72,7 +72,8 @@ _TARGET = re.compile(r"\s*(\d+)\s*-?\s*points?\s+match\b.*", re.IGNORECASE)
 _MONEY = re.compile(r"\s*(?:money|unlimited)\b.*", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+(\d+)\s*[:.]?\s*", re.IGNORECASE)
 _SECOND_SCORE = re.compile(r":\s*(\d+)\s*$")
-_FIRST_SCORE = re.compile(r"\s*:\s*(\d+)(?:\s\s+|\t|\s(?=\S))")
+# A gap ends the first score; a single blank does where there is no gap, for a name may hold ": 3" itself.
+_FIRST_SCORE = (re.compile(r"\s*:\s*(\d+)(?:\s\s+|\t)"), re.compile(r"\s*:\s*(\d+)\s"))
 _RATING = re.compile(r",\s*\d+(?:\.\d+)?$")
 _NUMBER = re.compile(r"\s*\d+\s*\)")
 
@@ -165,7 +166,8 @@ class _Reader:
             return None
         line = self.lines[index].rstrip()
         second = _SECOND_SCORE.search(line)
-        first = _FIRST_SCORE.search(line, 0, second.start()) if second else None
+        tries = (score.search(line, 0, second.start()) for score in _FIRST_SCORE) if second else ()
+        first = next((found for found in tries if found), None)
         if second is None or first is None:
             if self._next_filled() is None:
                 return None

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from shared import cube as cubes
-from shared.events.codec import MatchCommit
+from shared.events.codec import MatchCommit, decode_match
 from shared.events.match import (
     DiceRolled,
     DoubleBeavered,
@@ -25,7 +25,6 @@ from shared.events.match import (
     MovePlayed,
     TurnPassed,
 )
-from shared.problems import Refused
 from shared.rules.registry import AnyRules, rules
 
 FORMAT: Final = "mat"
@@ -37,6 +36,10 @@ _INDENT: Final = 5
 _LONGEST_NAME: Final = 31  # gnubg cuts there
 
 
+class NotExportable(Exception):  # noqa: N818 - says what the match is
+    """This match cannot be told in this format; the text says why."""
+
+
 def can_write(game: AnyRules) -> bool:
     """Whether ``game`` can be written as .mat: two seats, a cube, and positions that gnubg has an id for."""
     return (
@@ -44,10 +47,18 @@ def can_write(game: AnyRules) -> bool:
     )
 
 
+def to_mat(stored: Iterable[bytes], names: Sequence[str] = ()) -> str:
+    """The .mat text of a log's stored commits from the first on; see ``render``.
+
+    Raises ``NotExportable``, and ``shared.events.codec.UnreadableLog`` for bytes that are no commits.
+    """
+    return render((decode_match(line) for line in stored), names)
+
+
 def render(commits: Iterable[MatchCommit], names: Sequence[str] = ()) -> str:
     """The .mat text of a log from its first commit on; ``names`` by seat (without: ``Seat 0`` …).
 
-    Raises ``Refused("unknown_format")`` for a game that the format cannot hold.
+    Raises ``NotExportable`` for a game that the format cannot hold.
     """
     writer: _Writer | None = None
     for commit in commits:
@@ -57,7 +68,7 @@ def render(commits: Iterable[MatchCommit], names: Sequence[str] = ()) -> str:
             elif writer is not None:
                 writer.write(event)
     if writer is None:
-        raise Refused("unreadable_log", "The log does not begin with match_created.")
+        raise NotExportable("The log does not begin with match_created.")
     return writer.text()
 
 
@@ -67,7 +78,7 @@ class _Writer:
     def __init__(self, created: MatchCreated, commit: MatchCommit, names: Sequence[str]) -> None:
         game = rules(created.rules, created.rules_version)
         if not can_write(game):
-            raise Refused("unknown_format", f"{game.name} cannot be written as .mat.")
+            raise NotExportable(f"{game.name} cannot be written as .mat.")
         self.names = [_plain(names[s]) if s < len(names) else f"Seat {s}" for s in range(_SEATS)]
         self.score: tuple[int, ...] = (0,) * _SEATS
         self.lines = _head(created, commit, self.names)
