@@ -149,7 +149,7 @@ def view(state: MatchState, seat: int | None) -> MatchView:
         board=rules.view(state.position, seat) if dealt else None,
         legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
         legal_count=len(moves),
-        last=_last(state),
+        last=_last(state, seat),
         diagram=state.games,
         result=ResultView(state.winner, state.score, state.cause) if state.phase is Phase.OVER else None,
         fairness=FairnessView(
@@ -193,9 +193,9 @@ def _resignation(state: MatchState) -> OfferView | None:
     return None if offer is None else OfferView(offer.seat, offer.worth, offer.worth * state.cube.value)
 
 
-def _last(state: MatchState) -> LastView:
+def _last(state: MatchState, seat: int | None) -> LastView:
     made = state.last_move
-    written = None if made is None else state.rules.write(made.before, made.seat, made.move)
+    written = None if made is None else state.rules.write(made.before, made.seat, made.move, seat)
     events = state.last_events
     moves = [place for place, event in enumerate(events) if isinstance(event, MovePlayed)]
     notation = {moves[-1]: written} if moves and written is not None else {}

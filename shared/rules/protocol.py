@@ -109,10 +109,10 @@ class Rules(Protocol, Generic[S]):
         """
         ...
 
-    def write(self, state: S, seat: int, move: str) -> str:
-        """A canonical move in the field's notation, as people write it.
+    def write(self, state: S, seat: int, move: str, viewer: int | None) -> str:
+        """A canonical move of ``seat`` in the field's notation, as far as ``viewer`` may know it.
 
-        Everybody may read it, so it never tells what the other seats may not know.
+        ``state`` is the one that the move was made in. For the mover himself it reads back as the move.
         """
         ...
 

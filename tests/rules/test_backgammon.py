@@ -74,7 +74,7 @@ def test_the_obligation_to_play(
 ) -> None:
     for seat in (0, 1):
         state = to_play(mine, theirs, dice, seat)
-        assert [RULES.write(state, seat, move) for move in RULES.legal(state, seat)] == plays
+        assert [RULES.write(state, seat, move, None) for move in RULES.legal(state, seat)] == plays
 
 
 def test_the_last_checker_may_be_borne_off_by_one_die_although_two_can_be_played() -> None:

@@ -75,7 +75,7 @@ def test_a_merged_move_goes_through_a_blot_where_the_other_way_is_blocked() -> N
 def test_a_repeated_hit_hits_once(text: str) -> None:
     state = to_play({8: 3, 6: 5}, {21: 1}, (4, 4))
     assert RULES.read(state, 0, text) == "8/4* 8/4 6/2 6/2"
-    assert RULES.write(state, 0, "8/4* 8/4 6/2 6/2") == "8/4*(2) 6/2(2)"
+    assert RULES.write(state, 0, "8/4* 8/4 6/2 6/2", None) == "8/4*(2) 6/2(2)"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_repeated_hit_hits_once(text: str) -> None:
     ],
 )
 def test_a_play_is_written_in_the_fields_notation(move: str, written: str) -> None:
-    assert RULES.write(START, 0, move) == written
+    assert RULES.write(START, 0, move, 0) == written
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_every_written_play_of_a_recorded_match_is_read_as_written(path: Path) -
         after = RULES.play(state, seat, move)
         listed = {RULES.play(state, seat, play).boards for play in RULES.legal(state, seat)}
         assert after.boards in listed or after.result is not None
-        again = RULES.read(state, seat, RULES.write(state, seat, move))
+        again = RULES.read(state, seat, RULES.write(state, seat, move, seat))
         assert RULES.play(state, seat, again) == after
 
 

@@ -85,7 +85,7 @@ def test_a_legal_move_reads_back_as_itself_and_can_be_written_and_read(rules: An
             legal = rules.legal(state, seat)
             for move in random.sample(legal, min(len(legal), SOME_MOVES)):
                 assert rules.read(state, seat, move) == move
-                written = rules.write(state, seat, move)
+                written = rules.write(state, seat, move, seat)
                 again = rules.read(state, seat, written)
                 assert rules.play(state, seat, again) == rules.play(state, seat, move)
                 assert rules.read(state, seat, again) == again

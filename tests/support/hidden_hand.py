@@ -84,10 +84,10 @@ class HiddenHand:
             raise Refused("illegal_move", "That card is not yours to play now.")
         return move
 
-    def write(self, state: State, seat: int, move: str) -> str:
-        """The number."""
-        del state, seat
-        return move
+    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:
+        """The number for the one who chose it; "a card" for everybody else."""
+        del state
+        return move if viewer == seat else "a card"
 
     def play(self, state: State, seat: int, move: str) -> State:
         """The card is set aside; with the last one the round is shown and taken."""

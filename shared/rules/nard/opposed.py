@@ -22,7 +22,6 @@ TWO_DICE: Final = Dice(2)
 _OPENING: Final = Chance(TWO_DICE)
 _TO_ROLL: Final = (Chance(TWO_DICE, seat=0), Chance(TWO_DICE, seat=1))
 _TO_PLAY: Final = (Players((0,)), Players((1,)))
-_NO_OPTIONS: Final[dict[str, Any]] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 class State(msgspec.Struct, frozen=True):
@@ -52,7 +51,7 @@ class Opposed:
 
     def options(self) -> dict[str, Any]:
         """No options of its own."""
-        return _NO_OPTIONS
+        return {"type": "object", "properties": {}, "additionalProperties": False}
 
     def setup(self, seats: int, options: Mapping[str, Any], first: int | None) -> State:
         """The start; ``first`` None waits for the opening roll, which its winner then plays."""
@@ -106,7 +105,7 @@ class Opposed:
                 return play
         raise Refused("illegal_move", _too_short(found[0], length, legal[0]))
 
-    def write(self, state: State, seat: int, move: str) -> str:  # noqa: ARG002 - the text says it all
+    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
         """The play with merged moves and repetitions: ``24/13``, ``13/11(2)``, ``24/18*/13``."""
         return move if move == PASS else compact(move)
 

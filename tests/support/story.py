@@ -1,0 +1,121 @@
+"""A match told in memory: given a state, when a seat commands, then these events follow (or a refusal)."""
+
+from typing import Any
+
+import msgspec
+
+from services.game.domain import create, decide
+from services.game.judge import timely
+from shared.commands import CreateMatch, MatchCommand, Next, Ready
+from shared.events.base import FIRST_PREV, By, Commit
+from shared.events.codec import encode
+from shared.events.match import MatchEvent, Seat, Terms
+from shared.fold import step
+from shared.match import MatchState
+from shared.problems import Refused
+from shared.rules.nard.board import Board, board
+from shared.rules.nard.opposed import State
+
+SECRET = bytes(range(32))
+MATCH = "mstory234567"
+PLAYERS = ("palice234567", "pbob23456789")
+HASH = "0" * 64
+
+
+class Story:
+    """One match, in memory; ``log`` holds the stored bytes."""
+
+    def __init__(self, terms: Terms | None = None, chance: str = "committed", secret: bytes = SECRET) -> None:
+        """A created match of backgammon between two players."""
+        self.secret = secret
+        self.log: list[bytes] = []
+        self._state: MatchState | None = None
+        command = CreateMatch(
+            rules="backgammon",
+            rules_version=1,
+            seats=tuple(Seat(player) for player in PLAYERS),
+            terms=terms or Terms(),
+            chance=chance,
+        )
+        self._commit(By(service="lobby"), create(command, secret))
+
+    @property
+    def state(self) -> MatchState:
+        """The match as it stands."""
+        assert self._state is not None
+        return self._state
+
+    def _commit(self, by: By, events: tuple[MatchEvent, ...]) -> None:
+        state = self._state
+        n = 1 if state is None else state.n + 1
+        stored = encode(
+            Commit(
+                match=MATCH,
+                n=n,
+                at_ms=n,
+                arrived_ms=n,
+                command=f"c{n}",
+                command_hash=HASH,
+                by=by,
+                salt="",
+                prev=FIRST_PREV if state is None else state.head,
+                events=events,
+            )
+        )
+        self.log.append(stored)
+        self._state = step(state, stored)
+
+    def given(self, **changes: Any) -> "Story":
+        """The same match, but standing elsewhere (``position``, ``score``, ``cube`` …)."""
+        self._state = msgspec.structs.replace(self.state, **changes)
+        return self
+
+    def started(self) -> "Story":
+        """Both seats ready, the first game begun."""
+        self.when(0, Ready())
+        self.when(1, Ready())
+        return self
+
+    def to_roll(self, seat: int, mine: Board | None = None, theirs: Board | None = None) -> "Story":
+        """``seat`` is to roll; the boards as given or as they are."""
+        boards = self.boards(seat, mine, theirs)
+        return self.given(position=State(boards=boards, turn=seat))
+
+    def to_play(
+        self, seat: int, dice: tuple[int, int], mine: Board | None = None, theirs: Board | None = None
+    ) -> "Story":
+        """``seat`` has rolled ``dice`` and is to play."""
+        boards = self.boards(seat, mine, theirs)
+        return self.given(position=State(boards=boards, turn=seat, dice=dice))
+
+    def boards(self, seat: int, mine: Board | None, theirs: Board | None) -> tuple[Board, Board]:
+        """The boards by seat; a missing one is as it stands."""
+        now: tuple[Board, Board] = self.state.position.boards
+        mine, theirs = mine or now[seat], theirs or now[1 - seat]
+        return (mine, theirs) if seat == 0 else (theirs, mine)
+
+    def when(self, seat: int, command: MatchCommand) -> tuple[MatchEvent, ...]:
+        """``seat`` gives ``command``; the events that follow are stored."""
+        events = decide(self.state, seat, command, self.secret)
+        self._commit(By(seat=seat), events)
+        return events
+
+    def next_game(self) -> "Story":
+        """Both press Next."""
+        self.when(0, Next())
+        self.when(1, Next())
+        return self
+
+    def refusal(self, seat: int, command: MatchCommand, expected: int | None = -1) -> str:
+        """The code with which ``command`` is refused; fails if it is not. ``expected`` -1: the newest n."""
+        try:
+            timely(self.state, seat, self.state.n if expected == -1 else expected)
+            events = decide(self.state, seat, command, self.secret)
+        except Refused as refused:
+            return refused.problem.code
+        raise AssertionError(f"{command} was accepted: {events}")
+
+
+def race(seat_points: dict[int, int]) -> Board:
+    """A board of 15 with these points, the rest borne off."""
+    return board({**seat_points, 0: 15 - sum(seat_points.values())})
