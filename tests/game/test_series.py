@@ -98,11 +98,11 @@ def test_the_first_move_is_rolled_for_and_then_alternates() -> None:
     told = Story(Terms(target=9)).started()
     first = told.state.first
     assert first is not None
-    starters = [first]
+    starters: list[int | None] = [first]
     for _ in range(3):
         win(told, 0)
         started = begun(told)
-        assert started.first == 1 - starters[-1]
+        assert started.first == 1 - (starters[-1] or 0)
         starters.append(started.first)
 
 

@@ -67,7 +67,8 @@ class Bench:
         command: MatchCommand,
         player: str = "",
         expected: int | None = None,
-        id: str = "c",
+        name: str = "c",
+        *,
         sender: str = "gateway",
         match: str = MATCH,
         game: int = 0,
@@ -75,13 +76,13 @@ class Bench:
         arrived_ms: int = 0,
     ) -> CommandAnswer:
         request = CommandRequest(
-            id=id, command=command, player=player, expected=expected, dry_run=dry_run, arrived_ms=arrived_ms
+            id=name, command=command, player=player, expected=expected, dry_run=dry_run, arrived_ms=arrived_ms
         )
         data = ENCODER.encode(request)
         return COMMAND_ANSWER.decode(await self.games[game].answer(subject(sender, "game", match), data))
 
     async def started(self, create: CreateMatch = CREATE) -> "Bench":
-        assert await self.send(create, sender="lobby", id="create") == Accepted(1)
+        assert await self.send(create, sender="lobby", name="create") == Accepted(1)
         assert await self.send(Ready(), PLAYERS[0], 1, "r0") == Accepted(2)
         assert await self.send(Ready(), PLAYERS[1], 1, "r1") == Accepted(3)
         return self
@@ -142,11 +143,11 @@ async def test_refusals_are_not_stored_and_judged_anew() -> None:
 async def test_creating_twice_makes_one_match_with_one_secret() -> None:
     secrets = iter((b"a" * 32, b"b" * 32, b"c" * 32))
     bench = Bench(secrets=lambda _: next(secrets))
-    assert await bench.send(CREATE, sender="lobby", id="create") == Accepted(1)
-    assert await bench.send(CREATE, sender="lobby", id="create") == Accepted(1)
+    assert await bench.send(CREATE, sender="lobby", name="create") == Accepted(1)
+    assert await bench.send(CREATE, sender="lobby", name="create") == Accepted(1)
     assert await bench.bucket.get(MATCH) == b"a" * 32
     assert len(await bench.log.read(MATCH)) == 1
-    assert code(await bench.send(CREATE, sender="lobby", id="other")) == "id_reused"
+    assert code(await bench.send(CREATE, sender="lobby", name="other")) == "id_reused"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,7 @@ async def test_the_ghost_plays_bot_seats_and_a_player_may_not() -> None:
     create = CreateMatch(
         rules="backgammon", rules_version=1, seats=(Seat(PLAYERS[0]), Seat(BOT, bot=True)), terms=Terms()
     )
-    await bench.send(create, sender="lobby", id="create")
+    await bench.send(create, sender="lobby", name="create")
     assert code(await bench.send(Ready(), BOT, 1, "r")) == "command_not_allowed"
     assert await bench.send(Ready(), BOT, 1, "r", sender="ghost") == Accepted(2)
     by = decode_match((await bench.log.read(MATCH))[1]).by
@@ -297,7 +298,7 @@ async def test_a_log_that_does_not_take_it_is_said_so_and_nothing_is_lost(error:
 
 
 @pytest.mark.parametrize(
-    ("arrived", "counts"), [(5_000, 5_000), (20_000, 10_000), (9_700, 9_700), (100, 9_500)]
+    ("arrived", "counts"), [(20_000, 10_000), (9_700, 9_700), (9_500, 9_500), (100, 9_500)]
 )
 async def test_a_stamp_counts_within_the_window_only(arrived: int, counts: int) -> None:
     bench = await Bench().started()
@@ -305,8 +306,7 @@ async def test_a_stamp_counts_within_the_window_only(arrived: int, counts: int) 
     shift = base - 10_000
     await bench.send(SetAutoRoll(on=True), PLAYERS[0], 3, "x", arrived_ms=arrived + shift)
     commit = decode_match((await bench.log.read(MATCH))[-1])
-    expected = max(counts, 9500)
-    assert commit.arrived_ms == expected + shift
+    assert commit.arrived_ms == counts + shift
     assert commit.at_ms == base
 
 

@@ -66,10 +66,10 @@ def test_views_are_equal_where_states_differ_only_in_what_a_viewer_may_not_know(
             other = msgspec.structs.replace(state, position=rehidden(state.position, viewer, random))
             if state.last_move is not None:
                 moved = state.last_move
-                unseen = viewer != moved.seat and state.position.chosen[moved.seat] is not None
-                if unseen:  # a choice that is still secret could as well have been another card
-                    other_move = msgspec.structs.replace(moved, move=str(other.position.chosen[moved.seat]))
-                    other = msgspec.structs.replace(other, last_move=other_move)
+                choice = other.position.chosen[moved.seat]
+                if choice is not None:  # a choice that is still secret could as well be another card
+                    moved = msgspec.structs.replace(moved, move=str(choice))
+                    other = msgspec.structs.replace(other, last_move=moved)
             assert msgspec.json.encode(view(state, viewer)) == msgspec.json.encode(view(other, viewer))
 
 
