@@ -104,7 +104,7 @@ def load_private(pem: bytes) -> Ed25519PrivateKey:
 
 
 def load_public(pem: bytes) -> Ed25519PublicKey:
-    """The checking key in ``pem`` (``Settings.token_public_key()``); ``ValueError`` if it is something else."""
+    """The checking key in ``pem`` (``Settings.token_public_key()``); ``ValueError`` as in load_private."""
     key = serialization.load_pem_public_key(pem)
     if not isinstance(key, Ed25519PublicKey):
         raise ValueError("this is no Ed25519 public key")  # noqa: TRY004 - as in load_private

@@ -1,6 +1,6 @@
 """A throttle in Redis (Valkey), shared by all instances; one script, so that racing tries are counted."""
 
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from redis.asyncio import Redis
@@ -28,7 +28,7 @@ return 0
 class RedisThrottle:
     """As ``Throttle``; while Redis does not answer each instance counts for itself."""
 
-    def __init__(self, redis: "Redis[Any]") -> None:
+    def __init__(self, redis: Redis) -> None:
         """``redis`` belongs to the caller, who closes it."""
         self._redis = redis
         self._script = redis.register_script(_TAKE)
@@ -51,6 +51,8 @@ class RedisThrottle:
             _log.warning("Redis did not forget tries", why=str(error))
 
 
-def connect(url: str) -> "Redis[Any]":
+def connect(url: str) -> Redis:
     """A client for ``url``; it connects at the first use, and gives up on an answer after half a second."""
-    return Redis.from_url(url, protocol=3, socket_timeout=0.5, socket_connect_timeout=0.5)
+    return Redis.from_url(  # pyright: ignore[reportUnknownMemberType] - redis leaves its kwargs untyped
+        url, protocol=3, socket_timeout=0.5, socket_connect_timeout=0.5
+    )

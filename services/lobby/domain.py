@@ -1,0 +1,190 @@
+"""A table, pure: what its log says (``evolve``) and what a command makes of it (``decide``)."""
+
+from typing import Final
+
+import msgspec
+
+from shared.catalogue import COMPUTER
+from shared.commands import CreateMatch
+from shared.events.base import FIRST_PREV
+from shared.events.codec import TableEntry, UnreadableLog
+from shared.events.match import Seat
+from shared.events.table import MatchOpened, SeatFreed, SeatTaken, TableClosed, TableEvent, TableOpened
+from shared.ids import derived_id
+from shared.problems import Refused
+from shared.tokens import BOT
+
+CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """A table at entry ``n`` of its log. ``commands`` are the ids in it, each with its request's hash."""
+
+    id: str
+    n: int
+    head: str
+    at_ms: int
+    opened: TableOpened
+    opened_at_ms: int
+    seats: tuple[Seat | None, ...]
+    match: str = ""
+    cause: str = ""
+    commands: dict[str, str]
+
+    @property
+    def state(self) -> str:
+        """``open``, ``starting`` (full, its match is not known to exist yet), ``match`` or ``closed``."""
+        if self.cause:
+            return "closed"
+        if self.match:
+            return "match"
+        return "starting" if all(self.seats) else "open"
+
+    def seat_of(self, player: str) -> int | None:
+        """Where ``player`` sits, or None."""
+        return next((i for i, seat in enumerate(self.seats) if seat and seat.player == player), None)
+
+
+class Open(msgspec.Struct, frozen=True):
+    """Open the table; its creator sits down, and the computer with him where it is asked for."""
+
+    opened: TableOpened
+
+
+class Join(msgspec.Struct, frozen=True):
+    """Take the first free seat."""
+
+    player: str
+    scopes: tuple[str, ...] = ()
+
+
+class Leave(msgspec.Struct, frozen=True):
+    """Get up again."""
+
+    player: str
+
+
+class RecordMatch(msgspec.Struct, frozen=True):
+    """The match of the full table exists."""
+
+
+class Close(msgspec.Struct, frozen=True):
+    """Close a table that came to nothing."""
+
+    cause: str
+
+
+TableCommand = Open | Join | Leave | RecordMatch | Close
+
+
+def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
+    """What ``command`` causes; never empty. Raises ``Refused``."""
+    if isinstance(command, Open):
+        if table is not None:
+            raise Refused("id_reused")
+        seated = (SeatTaken(1, COMPUTER, bot=True),) if command.opened.computer else ()
+        return (command.opened, *seated)
+    if table is None:
+        raise Refused("unknown_table")
+    match command:
+        case Join(player=player, scopes=scopes):
+            return _join(table, player, scopes)
+        case Leave(player=player):
+            return _leave(table, player)
+        case RecordMatch():
+            _must_be(table, "starting")
+            return (MatchOpened(match_id(table.id)),)
+        case Close(cause=cause):
+            _must_be(table, "starting" if cause == "match_refused" else "open")
+            return (TableClosed(cause),)
+
+
+def _join(table: Table, player: str, scopes: tuple[str, ...]) -> tuple[TableEvent, ...]:
+    if table.seat_of(player) is not None and table.state != "closed":
+        raise Refused("already_at_table")
+    if table.state in {"closed", "match"}:
+        raise Refused("table_closed")
+    if table.opened.chance == "recorded" and BOT not in scopes:
+        raise Refused("forbidden", "A recorded match needs the scope bot.")
+    if None not in table.seats:
+        raise Refused("table_full")
+    return (SeatTaken(table.seats.index(None), player),)
+
+
+def _leave(table: Table, player: str) -> tuple[TableEvent, ...]:
+    seat = table.seat_of(player)
+    if seat is None:
+        raise Refused("not_at_table")
+    if table.state != "open":
+        # A full table may have its match already, with these very players, though its log lacks it yet.
+        raise Refused("table_closed", "The table has become a match; leave there.")
+    return (TableClosed("left"),) if player == table.opened.player else (SeatFreed(seat),)
+
+
+def _must_be(table: Table, state: str) -> None:
+    if table.state != state:
+        raise Refused("table_closed")
+
+
+def evolve(table: Table | None, entry: TableEntry, head: str) -> Table:
+    """The table after ``entry``, which follows it (``journal`` checks that); ``head`` is its hash."""
+    for event in entry.events:
+        table = _apply(table, entry, event)
+    if table is None:
+        raise UnreadableLog(f"{entry.key}: a table's log begins with table_opened.")
+    return msgspec.structs.replace(
+        table,
+        n=entry.n,
+        head=head,
+        at_ms=entry.at_ms,
+        commands={**table.commands, entry.command: entry.command_hash},
+    )
+
+
+def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
+    if isinstance(event, TableOpened):
+        return Table(
+            id=entry.key,
+            n=0,
+            head=FIRST_PREV,
+            at_ms=entry.at_ms,
+            opened=event,
+            opened_at_ms=entry.at_ms,
+            seats=(Seat(event.player), *[None] * (event.seats - 1)),
+            commands={},
+        )
+    if table is None:
+        raise UnreadableLog(f"{entry.key}: a table's log begins with table_opened.")
+    match event:
+        case SeatTaken(seat=seat, player=player, bot=bot):
+            return _seated(table, seat, Seat(player, bot))
+        case SeatFreed(seat=seat):
+            return _seated(table, seat, None)
+        case MatchOpened(match=match):
+            return msgspec.structs.replace(table, match=match)
+        case TableClosed(cause=cause):
+            return msgspec.structs.replace(table, cause=cause)
+
+
+def _seated(table: Table, seat: int, who: Seat | None) -> Table:
+    seats = (*table.seats[:seat], who, *table.seats[seat + 1 :])
+    return msgspec.structs.replace(table, seats=seats)
+
+
+def match_id(table: str) -> str:
+    """The id of the match that ``table`` becomes: always the same, so a repeated creation finds it."""
+    return derived_id("m", "table", table)
+
+
+def create_match(table: Table) -> CreateMatch:
+    """The command that turns a full table into its match: always the same for the same table."""
+    opened = table.opened
+    return CreateMatch(
+        rules=opened.rules,
+        rules_version=opened.rules_version,
+        seats=tuple(seat for seat in table.seats if seat is not None),
+        terms=opened.terms,
+        options=opened.options,
+        chance=opened.chance,
+        table=table.id,
+    )

@@ -1,0 +1,142 @@
+"""From a request to its answer: who may ask, which part of the lobby answers, what a refusal looks like."""
+
+import msgspec
+import structlog
+
+from services.lobby.accounts import Accounts, Throttled
+from services.lobby.tables import Asker, Tables
+from shared import subjects, telemetry
+from shared.events.codec import UnreadableLog
+from shared.ids import is_command_id
+from shared.ports.log import LogUnavailable
+from shared.problems import Refused, problem
+from shared.tokens import PLAY
+from shared.wire.lobby import (
+    ENCODER,
+    LOBBY_REQUEST,
+    Done,
+    Forget,
+    GetPlayer,
+    GetTable,
+    JoinTable,
+    LeaveTable,
+    ListTables,
+    LobbyAnswer,
+    LobbyRequest,
+    LogIn,
+    LogOut,
+    OpenTable,
+    Refresh,
+    RefusedAnswer,
+    Register,
+    TableCommand,
+)
+
+SENDERS = frozenset({"gateway"})
+
+_log = structlog.get_logger("lobby")
+
+
+class Handlers:
+    """Answers every request exactly once, whatever happens."""
+
+    def __init__(self, accounts: Accounts, tables: Tables) -> None:
+        """Both parts of the lobby."""
+        self._accounts = accounts
+        self._tables = tables
+
+    async def answer(self, subject: str, data: bytes) -> bytes:
+        """The encoded answer to the request ``data`` on ``subject``."""
+        answer = await self._answered(subject, data)
+        if isinstance(answer, RefusedAnswer):
+            telemetry.REFUSALS.labels(answer.problem.code).inc()
+        return ENCODER.encode(answer)
+
+    async def _answered(self, subject: str, data: bytes) -> LobbyAnswer:
+        sender, _ = subjects.sender_and_key(subject)
+        if sender not in SENDERS:
+            return RefusedAnswer(problem("command_not_allowed"))
+        try:
+            asked = LOBBY_REQUEST.decode(data)
+        except msgspec.MsgspecError as error:
+            return RefusedAnswer(problem("malformed", _without_values(error)))
+        try:
+            return await self._decided(asked)
+        except Exception as error:  # noqa: BLE001 - nobody is left without an answer
+            return _refusal(error, asked)
+
+    async def _decided(self, asked: LobbyRequest) -> LobbyAnswer:
+        if asked.key and not is_command_id(asked.key):
+            raise Refused("invalid", "Idempotency-Key: 1 to 64 letters, digits, and . : _ -")
+        match asked.request:
+            case Register() | LogIn() | Refresh() as request:
+                return await self._session(request, asked)
+            case LogOut(refresh_token=token):
+                await self._accounts.log_out(token, asked.session)
+                return Done()
+            case GetPlayer(player=player):
+                return await self._accounts.view(player or _authenticated(asked))
+            case Forget():
+                await self._accounts.forget(_authenticated(asked))
+                await self._tables.close_all_of(asked.player)
+                return Done()
+            case request:
+                return await self._at_tables(request, asked)
+
+    async def _session(self, request: Register | LogIn | Refresh, asked: LobbyRequest) -> LobbyAnswer:
+        match request:
+            case Register():
+                return await self._accounts.register(request, asked.key, asked.address)
+            case LogIn():
+                return await self._accounts.log_in(request, asked.address)
+            case Refresh(refresh_token=token):
+                return await self._accounts.refresh(token, asked.key)
+
+    async def _at_tables(self, request: TableCommand, asked: LobbyRequest) -> LobbyAnswer:
+        match request:
+            case ListTables():
+                return await self._tables.list(request)
+            case GetTable(table=table):
+                return await self._tables.get(table)
+            case OpenTable():
+                return await self._tables.open(request, _player(asked))
+            case JoinTable(table=table):
+                return await self._tables.join(table, _player(asked))
+            case LeaveTable(table=table):
+                return await self._tables.leave(table, _player(asked))
+
+
+def _refusal(error: Exception, asked: LobbyRequest) -> RefusedAnswer:
+    """What the asker is told; what is our own fault is logged and counted."""
+    match error:
+        case Refused():
+            return RefusedAnswer(error.problem)
+        case Throttled(wait_ms=wait_ms):
+            return RefusedAnswer(problem("rate_limited"), wait_ms)
+        case LogUnavailable():
+            _log.warning("unavailable", why=str(error))
+            return RefusedAnswer(problem("unavailable"))
+        case _:
+            _log.error("unexpected", request=asked.request.__struct_config__.tag, exc_info=error)
+            telemetry.UNEXPECTED.inc()
+            code = "unreadable_log" if isinstance(error, UnreadableLog) else "internal"
+            return RefusedAnswer(problem(code))
+
+
+def _authenticated(asked: LobbyRequest) -> str:
+    if not asked.player:
+        raise Refused("unauthorized")
+    return asked.player
+
+
+def _player(asked: LobbyRequest) -> Asker:
+    player = _authenticated(asked)
+    if PLAY not in asked.scopes:
+        raise Refused("forbidden", f"That needs the scope {PLAY}.")
+    return Asker(player, asked.scopes, asked.key)
+
+
+def _without_values(error: msgspec.MsgspecError) -> str:
+    """What is wrong and where; a wrong value itself is not repeated, it may be a password."""
+    text = str(error)
+    return text if len(text) < 200 and "Invalid value" not in text else "The request cannot be read."  # noqa: PLR2004 - a line

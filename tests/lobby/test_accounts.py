@@ -1,0 +1,297 @@
+"""Accounts on memory ports: who may be whom, and what is kept about him."""
+
+import asyncio
+import time
+from statistics import median
+
+import pytest
+from argon2 import PasswordHasher
+
+from services.lobby.accounts import Limits
+from services.lobby.passwords import Passwords
+from shared import tokens
+from shared.adapters.memory_bucket import MemoryBucket
+from shared.adapters.memory_log import MemoryLog
+from shared.adapters.memory_throttle import MemoryThrottle
+from shared.events.codec import decode_player
+from shared.ports.throttle import Rate
+from shared.wire.lobby import Done, Forget, GetPlayer, LogIn, PlayerView, RefusedAnswer, Register
+from tests.support.lobby import AUDIT_KEY, BOT_KEY, PASSWORD, MemoryHouse, code, session
+
+KEY = "5f1d1a2e-register"
+
+
+def _log(house: MemoryHouse) -> MemoryLog:
+    assert isinstance(house.stores.players, MemoryLog)
+    return house.stores.players
+
+
+async def test_a_registered_player_logs_in_and_his_token_says_who_he_is() -> None:
+    lobby = MemoryHouse().lobby()
+    registered = await lobby.player("Jana")
+    again = session(await lobby.ask(LogIn(nickname="Jana", password=PASSWORD)))
+    assert again.player == registered.player == PlayerView(registered.player.id, "Jana")
+    token = tokens.verify(lobby.public_key, again.access_token, lobby.clock.ms)
+    assert (token.player, token.scopes) == (registered.player.id, ("play", "watch"))
+    assert again.expires_in_ms == 900_000
+
+
+@pytest.mark.rule("B17")
+async def test_one_nickname_signs_in_however_it_is_written() -> None:
+    lobby = MemoryHouse().lobby()
+    registered = await lobby.player("Straße")
+    for written in ("straße", "STRASSE", "\uff33traße"):
+        assert (
+            session(await lobby.ask(LogIn(nickname=written, password=PASSWORD))).player == registered.player
+        )
+
+
+@pytest.mark.parametrize(("first", "second"), [("Jana", "JANA"), ("Straße", "STRASSE"), ("Jana", "Ｊａｎａ")])  # noqa: RUF001 - full-width letters are the example
+async def test_nicknames_that_differ_by_case_or_form_clash(first: str, second: str) -> None:
+    lobby = MemoryHouse().lobby()
+    await lobby.player(first)
+    assert code(await lobby.ask(Register(nickname=second, password=PASSWORD))) == "nickname_taken"
+
+
+@pytest.mark.parametrize(
+    "nickname",
+    [
+        "",
+        "J",
+        "J" * 21,
+        " Jana",
+        "Jana ",
+        "Ja  na",
+        "Ja\u200bna",
+        "Ja\nna",
+        "-jana",
+        "Guest-ab3d",
+        "guest",
+        "COMPUTER",
+        "\u3164\u3164\u3164",
+        "Jana\u202e",
+        "<b>Jana",
+        "x" * 100_000,
+    ],
+)
+async def test_a_bad_nickname_is_refused_with_the_reason(nickname: str) -> None:
+    house = MemoryHouse()
+    answer = await house.lobby().ask(Register(nickname=nickname, password=PASSWORD))
+    assert code(answer) == "invalid"
+    assert isinstance(answer, RefusedAnswer)
+    assert answer.problem.detail.startswith("nickname: ")
+    assert _log(house).entries == []
+
+
+@pytest.mark.parametrize("nickname", ["Jiří", "Иван Петров", "O'Neill", "x.y_z-1", "将棋"])
+async def test_names_of_all_languages_are_welcome(nickname: str) -> None:
+    assert (await MemoryHouse().lobby().player(nickname)).player.nickname == nickname
+
+
+@pytest.mark.parametrize("password", ["", "short", "x" * 257, "zero\0byte"])
+async def test_a_bad_password_is_refused(password: str) -> None:
+    house = MemoryHouse()
+    assert code(await house.lobby().ask(Register(nickname="Jana", password=password))) == "invalid"
+    assert _log(house).entries == []
+
+
+async def test_a_guest_plays_under_a_readable_name() -> None:
+    lobby = MemoryHouse().lobby()
+    guest = await lobby.player()
+    assert guest.player.guest
+    assert guest.player.nickname == f"Guest-{guest.player.id[-4:]}"
+    assert code(await lobby.ask(Register(guest=True, nickname="Jana"))) == "invalid"
+    assert (
+        code(await lobby.ask(LogIn(nickname=guest.player.nickname, password=PASSWORD))) == "bad_credentials"
+    )
+
+
+async def test_a_repeated_registration_finds_the_first_one_and_a_changed_one_is_refused() -> None:
+    house = MemoryHouse()
+    lobby = house.lobby()
+    wish = Register(nickname="Jana", password=PASSWORD)
+    first = session(await lobby.ask(wish, key=KEY))
+    assert session(await house.lobby().ask(wish, key=KEY)).player == first.player
+    other_password = Register(nickname="Jana", password=PASSWORD + "!")
+    assert code(await lobby.ask(other_password, key=KEY)) == "id_reused"
+    assert code(await lobby.ask(Register(nickname="Ivan", password=PASSWORD), key=KEY)) == "id_reused"
+    assert code(await lobby.ask(Register(guest=True), key=KEY)) == "id_reused"
+    assert len(_log(house).entries) == 1
+    assert code(await lobby.ask(Register(guest=True), key="1")) == "invalid"
+
+
+async def test_the_same_registration_at_two_instances_at_once_is_one_player() -> None:
+    house = MemoryHouse()
+    wish = Register(nickname="Jana", password=PASSWORD)
+    answers = await asyncio.gather(*[house.lobby().ask(wish, key=KEY) for _ in range(4)])
+    assert len({session(answer).player.id for answer in answers}) == 1
+    assert len(_log(house).entries) == 1
+
+
+async def test_of_many_who_want_one_nickname_at_once_one_gets_it() -> None:
+    house = MemoryHouse()
+    wish = Register(nickname="Jana", password=PASSWORD)
+    answers = await asyncio.gather(*[house.lobby().ask(wish) for _ in range(6)])
+    won = [answer for answer in answers if not isinstance(answer, RefusedAnswer)]
+    assert len(won) == 1
+    assert {code(answer) for answer in answers if isinstance(answer, RefusedAnswer)} == {"nickname_taken"}
+    winner = session(won[0]).player
+    assert session(await house.lobby().ask(LogIn(nickname="jana", password=PASSWORD))).player == winner
+    assert isinstance(house.stores.keys, MemoryBucket)
+    assert list(house.stores.keys.values) == [winner.id], "who lost is forgotten"
+
+
+async def test_a_crash_before_the_nickname_was_claimed_leaves_it_free_and_a_repeat_finishes() -> None:
+    house = MemoryHouse()
+    wish = Register(nickname="Jana", password=PASSWORD)
+    first = session(await house.lobby().ask(wish, key=KEY))
+    assert isinstance(house.stores.names, MemoryBucket)
+    house.stores.names.values.clear()
+    assert code(await house.lobby().ask(LogIn(nickname="Jana", password=PASSWORD))) == "bad_credentials"
+    assert session(await house.lobby().ask(wish, key=KEY)).player == first.player
+    assert session(await house.lobby().ask(LogIn(nickname="Jana", password=PASSWORD))).player == first.player
+
+
+async def test_a_stranger_and_a_wrong_password_get_the_same_answer() -> None:
+    lobby = MemoryHouse().lobby()
+    await lobby.player("Jana")
+    wrong = await lobby.ask(LogIn(nickname="Jana", password="wrong horse"))  # noqa: S106 - a test's
+    stranger = await lobby.ask(LogIn(nickname="Nobody", password="wrong horse"))  # noqa: S106 - a test's
+    impossible = await lobby.ask(LogIn(nickname="\0" * 5000, password=""))
+    assert wrong == stranger == impossible
+    assert code(wrong) == "bad_credentials"
+
+
+async def test_a_stranger_and_a_wrong_password_take_the_same_time() -> None:
+    """The hash is made costly here, so that leaving it out for strangers would show."""
+    free = Limits(nickname=Rate(1000, 1), address=Rate(1000, 1))
+    lobby = MemoryHouse().lobby(limits=free)
+    costly = Passwords(PasswordHasher(time_cost=2, memory_cost=8192, parallelism=1))
+    lobby.accounts._passwords = costly  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - a test's wiring
+    await lobby.player("Jana")
+
+    async def seconds(nickname: str) -> float:
+        started = time.perf_counter()
+        await lobby.ask(LogIn(nickname=nickname, password="wrong horse"))  # noqa: S106 - a test's
+        return time.perf_counter() - started
+
+    known = median([await seconds("Jana") for _ in range(9)])
+    unknown = median([await seconds("Nobody") for _ in range(9)])
+    assert 0.5 < unknown / known < 2
+
+
+async def test_guessing_is_slowed_down_by_nickname_and_by_address() -> None:
+    house = MemoryHouse()
+    house.stores.throttle = MemoryThrottle(house.clock.now_ms)
+    limits = Limits(nickname=Rate(3, 20_000), address=Rate(5, 1_000))
+    lobby = house.lobby(limits=limits)
+    jana = await lobby.player("Jana")
+    wrong = LogIn(nickname="jana", password="wrong horse")  # noqa: S106 - a test's
+    for address in ("192.0.2.2", "192.0.2.3", "192.0.2.4"):
+        assert code(await lobby.ask(wrong, address=address)) == "bad_credentials"
+    answer = await lobby.ask(LogIn(nickname="JANA", password=PASSWORD), address="192.0.2.5")
+    assert code(answer) == "rate_limited", "many addresses, one nickname"
+    assert isinstance(answer, RefusedAnswer)
+    assert answer.retry_after_ms == 20_000
+    house.clock.ms += 20_000
+    right = LogIn(nickname="Jana", password=PASSWORD)
+    assert session(await lobby.ask(right, address="192.0.2.5")).player == jana.player
+    assert code(await lobby.ask(wrong, address="192.0.2.6")) == "bad_credentials", "success begins anew"
+    answers = [
+        await lobby.ask(LogIn(nickname=f"Nobody{i}", password="x"), address="198.51.100.1")  # noqa: S106 - a test's
+        for i in range(6)
+    ]
+    assert [code(answer) for answer in answers] == ["bad_credentials"] * 5 + ["rate_limited"]
+
+
+async def test_a_flood_of_log_ins_is_sent_away_before_it_is_hashed() -> None:
+    free = Limits(nickname=Rate(1000, 1), address=Rate(1000, 1))
+    lobby = MemoryHouse().lobby(limits=free)
+    answers = await asyncio.gather(
+        *[lobby.ask(LogIn(nickname=f"Nobody{i}", password="x")) for i in range(100)]  # noqa: S106 - a test's
+    )
+    codes = [code(answer) for answer in answers]
+    assert codes.count("bad_credentials") == 66
+    assert codes.count("unavailable") == 34
+
+
+async def test_the_operators_keys_give_scopes_and_wrong_ones_are_refused() -> None:
+    lobby = MemoryHouse().lobby()
+    assert (await lobby.bot()).scopes == ("play", "watch", "bot")
+    await lobby.player("Jana")
+    both = LogIn(nickname="Jana", password=PASSWORD, bot_key=BOT_KEY, audit_key=AUDIT_KEY)
+    given = session(await lobby.ask(both))
+    assert given.scopes == ("play", "watch", "bot", "audit")
+    assert tokens.verify(lobby.public_key, given.access_token, lobby.clock.ms).scopes == given.scopes
+    assert code(await lobby.ask(Register(guest=True, bot_key=AUDIT_KEY))) == "forbidden"
+    assert code(await lobby.ask(Register(guest=True, audit_key="ř"))) == "forbidden"
+
+
+async def test_nothing_personal_is_stored_in_clear() -> None:
+    house = MemoryHouse()
+    lobby = house.lobby()
+    jana = await lobby.player("Jana Nováková")
+    await lobby.ask(LogIn(nickname="Jana Nováková", password=PASSWORD))
+    await lobby.ask(Forget(), jana)
+    await lobby.player("Jana Nováková")
+    buckets = (house.stores.keys, house.stores.names, house.stores.refresh)
+    stored = [data for _, _, data in _log(house).entries]
+    for bucket in buckets:
+        assert isinstance(bucket, MemoryBucket)
+        stored += [key.encode() + b" " + value for key, value in bucket.values.items()]
+    for data in stored:
+        for personal in ("Jana", "jana", "Nov", PASSWORD, "argon2", "192.0.2.1"):
+            assert personal.encode() not in data
+
+
+async def test_a_forgotten_player_is_unreadable_and_his_chain_still_verifies() -> None:
+    house = MemoryHouse()
+    lobby = house.lobby()
+    jana = await lobby.player("Jana")
+    assert await lobby.ask(GetPlayer(jana.player.id)) == jana.player
+    assert await lobby.ask(Forget(), jana) == Done()
+    assert await house.stores.keys.get(jana.player.id) is None
+    gone = PlayerView(jana.player.id, "", forgotten=True)
+    for instance in (lobby, house.lobby()):
+        assert await instance.ask(GetPlayer(jana.player.id)) == gone, "reading checks the chain"
+        assert code(await instance.ask(LogIn(nickname="Jana", password=PASSWORD))) == "bad_credentials"
+    assert [
+        type(e).__name__
+        for data in await house.stores.players.read(jana.player.id)
+        for e in decode_player(data).events
+    ] == [
+        "PlayerRegistered",
+        "PlayerForgotten",
+    ]
+    assert await lobby.ask(Forget(), jana) == Done(), "again changes nothing"
+    assert len(_log(house).entries) == 2
+    other = await lobby.player("Jana")
+    assert other.player.id != jana.player.id, "the nickname is free again"
+
+
+async def test_without_its_key_a_player_is_unreadable_whatever_else_is_kept() -> None:
+    house = MemoryHouse()
+    jana = await house.lobby().player("Jana")
+    await house.stores.keys.delete(jana.player.id)
+    answer = await house.lobby().ask(GetPlayer(jana.player.id))
+    assert answer == PlayerView(jana.player.id, "", forgotten=True)
+
+
+async def test_a_box_of_another_player_does_not_open() -> None:
+    """Somebody with write access to the broker cannot give one player another's password."""
+    house = MemoryHouse()
+    lobby = house.lobby()
+    jana, ivan = await lobby.player("Jana"), await lobby.player("Ivan")
+    keys = house.stores.keys
+    assert isinstance(keys, MemoryBucket)
+    keys.values[jana.player.id] = keys.values[ivan.player.id]
+    assert code(await house.lobby().ask(LogIn(nickname="Jana", password=PASSWORD))) == "internal"
+
+
+async def test_who_is_unknown_is_unknown() -> None:
+    lobby = MemoryHouse().lobby()
+    for player in ("pnobodynobody", "../x", "p*", "x" * 500):
+        assert code(await lobby.ask(GetPlayer(player))) == "unknown_player"
+    assert code(await lobby.ask(GetPlayer())) == "unauthorized"
+    assert code(await lobby.ask(Forget())) == "unauthorized"
+    assert await lobby.ask(GetPlayer("pcomputer")) == PlayerView("pcomputer", "Computer", bot=True)
