@@ -44,7 +44,7 @@ class Unwatch(msgspec.Struct, frozen=True, tag="unwatch"):
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="command"):
-    """A command of a match. ``id`` is mine and names it for ever; ``expected`` is the n it was made against."""
+    """A command of a match. ``id`` is mine and names it for ever; ``expected`` is the n I made it against."""
 
     id: str
     match: str
@@ -107,7 +107,7 @@ class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
 
 
 class Refused(msgspec.Struct, frozen=True, omit_defaults=True, tag="refused"):
-    """A frame was refused and nothing was changed. ``id`` names the command, ``match`` the watch, if it was one."""
+    """A frame was refused and nothing was changed. ``id`` names the command, ``match`` the watch concerned."""
 
     problem: Problem
     id: str = ""

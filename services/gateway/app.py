@@ -1,0 +1,129 @@
+"""Wiring of the gateway: ports, limits, routes, the server, the heartbeat, the end."""
+
+import asyncio
+import os
+import random
+from collections.abc import Callable
+from typing import Final
+
+from aiohttp import web
+
+from services.gateway import asyncapi, openapi, page
+from services.gateway.auth import Tokens
+from services.gateway.dispatch import Dispatch
+from services.gateway.gateway import Documents, Gateway
+from services.gateway.limits import Limits
+from services.gateway.router import Router
+from services.gateway.routes import ROUTES
+from services.gateway.server import Server
+from shared.adapters.nats_log import NatsLog
+from shared.ports.bus import Bus
+from shared.ports.log import EventLog
+from shared.service import Context, Stop
+from shared.settings import SettingsError, integer
+from shared.subjects import GAMES
+from shared.tokens import load_public
+
+TICK_S: Final = 1.0
+DRAIN_SPREAD_MS: Final = 5_000  # clients of a stopping instance come back over so long, not all at once
+DRAIN_S: Final = 3.0  # for close frames and answers under way
+
+
+def build(
+    *,
+    bus: Bus,
+    log: EventLog,
+    tokens: Tokens,
+    now_ms: Callable[[], int],
+    saw: Callable[[int], None],
+    limits: Limits,
+    origins: tuple[str, ...] = (),
+    proxies: int = 0,
+) -> Gateway:
+    """A gateway over these ports."""
+    documents = Documents(openapi.document(ROUTES), asyncapi.document(), page.document(ROUTES))
+    return Gateway(
+        bus=bus,
+        log=log,
+        tokens=tokens,
+        now_ms=now_ms,
+        saw=saw,
+        limits=limits,
+        documents=documents,
+        origins=origins,
+        proxies=proxies,
+    )
+
+
+class Running:
+    """A gateway that listens."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        """Nothing listens before ``listen``."""
+        self.gateway = gateway
+        self.port = 0
+        self._server: Server | None = None
+        self._runner: web.ServerRunner | None = None
+        self._ticking: asyncio.Task[None] | None = None
+
+    async def listen(self, host: str, port: int) -> None:
+        """Take connections on ``host``:``port`` (0: any free one); raises ``OSError`` if it is taken."""
+        self._server = Server(Dispatch(self.gateway, Router(ROUTES)), self.gateway)
+        self._runner = web.ServerRunner(self._server, shutdown_timeout=DRAIN_S)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, host, port, backlog=1_024)
+        try:
+            await site.start()
+        except OSError:
+            await self._runner.cleanup()
+            raise
+        self.port = int(self._runner.addresses[0][1])
+        self._ticking = asyncio.create_task(self._tick())
+
+    async def stop(self) -> None:
+        """Send everybody away, each with another hint when to come back, then close."""
+        gateway = self.gateway
+        gateway.draining = True
+        for socket in list(gateway.sockets):
+            socket.drain(random.randrange(DRAIN_SPREAD_MS))  # noqa: S311 - spreads clients, decides nothing
+        for stream in list(gateway.streams):
+            stream.finish()
+        if gateway.sockets:
+            await asyncio.wait([s.ended for s in gateway.sockets], timeout=DRAIN_S)
+        if self._ticking is not None:
+            self._ticking.cancel()
+        if self._runner is not None:
+            await self._runner.cleanup()
+        await gateway.watches.close()
+
+    async def _tick(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(TICK_S)
+            now = loop.time()
+            for socket in list(self.gateway.sockets):
+                socket.tick(now)
+
+
+async def start(context: Context) -> Stop:
+    """Serve clients until the returned function is awaited."""
+    settings = context.settings
+    try:
+        public_key = load_public(settings.token_public_key())
+    except ValueError as error:
+        raise SettingsError(f"KRONIKA_TOKEN_PUBLIC_KEY_FILE: {error}.") from error
+    running = Running(
+        build(
+            bus=context.broker,
+            log=NatsLog(context.broker, GAMES),
+            tokens=Tokens(public_key, context.now.now_ms),
+            now_ms=context.now.now_ms,
+            saw=context.now.saw,
+            limits=Limits.from_environment(os.environ),
+            origins=settings.origins,
+            proxies=integer(os.environ, "KRONIKA_PROXIES", 0, 0, 10),
+        )
+    )
+    await running.listen(settings.host, settings.port)
+    context.log.info("listening", address=f"http://{settings.host}:{running.port}")
+    return running.stop

@@ -1,0 +1,64 @@
+"""What every request and socket of this gateway shares."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from services.gateway.auth import Tokens
+from services.gateway.limits import Buckets, Limits, Open
+from services.gateway.watches import Watches
+from shared.ports.bus import Bus
+from shared.ports.log import EventLog
+
+if TYPE_CHECKING:
+    from services.gateway.socket import Socket
+    from services.gateway.stream import Stream
+
+
+@dataclass(frozen=True)
+class Documents:
+    """What the API says about itself, as finished bytes."""
+
+    openapi: bytes
+    asyncapi: bytes
+    page: bytes
+
+
+@dataclass
+class Gateway:
+    """One gateway process: its ports, its limits, what is open.
+
+    ``origins``: web pages whose origin may read answers and open sockets, ``*`` for all. Programs that
+    send no ``Origin`` are not concerned. ``proxies``: how many trusted proxies stand before us, each of
+    which adds an address to ``X-Forwarded-For``.
+    """
+
+    bus: Bus
+    log: EventLog
+    tokens: Tokens
+    now_ms: Callable[[], int]
+    saw: Callable[[int], None]
+    limits: Limits
+    documents: Documents
+    origins: tuple[str, ...] = ()
+    proxies: int = 0
+    buckets: Buckets = field(init=False)
+    watches: Watches = field(init=False)
+    sockets: "set[Socket]" = field(init=False)
+    streams: "set[Stream]" = field(init=False)
+    connections: Open = field(init=False)
+    player_sockets: Open = field(init=False)
+    draining: bool = False
+
+    def __post_init__(self) -> None:
+        """Nothing is open yet."""
+        self.buckets = Buckets(self.limits)
+        self.watches = Watches(self.log, self.saw)
+        self.sockets = set()
+        self.streams = set()
+        self.connections = Open(self.limits.connections_per_address)
+        self.player_sockets = Open(self.limits.sockets_per_player)
+
+    def origin_allowed(self, origin: str, host: str) -> bool:
+        """Whether a page of ``origin`` may talk to us, whom it calls ``host``; our own pages may."""
+        return "*" in self.origins or origin in self.origins or origin.partition("://")[2] == host

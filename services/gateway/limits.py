@@ -1,0 +1,144 @@
+"""How much one player or one address may ask: token buckets, and counters of open connections.
+
+They live in this process and may be lost. Several instances count apart: a limit bounds what one of them
+serves.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from math import ceil
+from typing import Final
+
+import msgspec
+
+from shared.settings import integer
+
+_MOST: Final = 1_000_000
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """The numbers, each settable as ``KRONIKA_LIMIT_`` + its name in capitals.
+
+    ``…_per_minute`` fill a bucket of ``…_burst``. Moves count per player, sign-ins per address, reads and
+    writes per player, or per address where nobody is signed in.
+    """
+
+    moves_per_minute: int = 1_200
+    moves_burst: int = 60
+    reads_per_minute: int = 1_200
+    reads_burst: int = 120
+    writes_per_minute: int = 120
+    writes_burst: int = 30
+    sign_ins_per_minute: int = 30
+    sign_ins_burst: int = 30
+    frames_per_minute: int = 3_000
+    frames_burst: int = 200
+    connections_per_address: int = 512
+    sockets_per_player: int = 20
+    watched_per_socket: int = 50
+    queued_per_match: int = 32
+    body_bytes: int = 64 * 1024
+    frame_bytes: int = 16 * 1024
+    send_buffer_bytes: int = 256 * 1024
+    header_ms: int = 15_000
+    body_ms: int = 10_000
+    auth_ms: int = 5_000
+    heartbeat_ms: int = 20_000
+    reauth_ms: int = 30_000
+
+    @classmethod
+    def from_environment(cls, given: Mapping[str, str]) -> "Limits":
+        """The numbers in ``given`` (``os.environ``); raises ``SettingsError``."""
+        default = cls()
+        return cls(
+            **{
+                name: integer(given, f"KRONIKA_LIMIT_{name.upper()}", getattr(default, name), 1, _MOST)
+                for name in cls.__struct_fields__
+            }
+        )
+
+
+class Bucket:
+    """Token buckets by key, kept as the time when each is full again (generic cell rate algorithm)."""
+
+    def __init__(
+        self, name: str, per_minute: int, burst: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``burst`` at once, then ``per_minute``; ``clock`` gives seconds."""
+        self.name = name
+        self.burst = burst
+        self.per_minute = per_minute
+        self._interval = 60 / per_minute
+        self._clock = clock
+        self._full_at: dict[str, float] = {}
+        self._sweep_at = 10_000
+
+    def take(self, key: str) -> float:
+        """Take one; 0, or the seconds to wait (and nothing was taken)."""
+        now = self._clock()
+        full_at = max(self._full_at.get(key, now), now) + self._interval
+        wait = full_at - now - self.burst * self._interval
+        if wait > 1e-9:  # noqa: PLR2004 - rounding of floats, no time that anybody could wait
+            return wait
+        self._full_at[key] = full_at
+        if len(self._full_at) >= self._sweep_at:
+            self._sweep(now)
+        return 0.0
+
+    def headers(self, key: str) -> dict[str, str]:
+        """``RateLimit`` and ``RateLimit-Policy`` (draft-ietf-httpapi-ratelimit-headers) for ``key``."""
+        behind = max(self._full_at.get(key, 0.0) - self._clock(), 0.0)
+        left = max(int(self.burst - behind / self._interval + 1e-9), 0)
+        return {
+            "RateLimit-Policy": f'"{self.name}";q={self.burst};w={ceil(self.burst * self._interval)}',
+            "RateLimit": f'"{self.name}";r={left};t={ceil(behind)}',
+        }
+
+    def _sweep(self, now: float) -> None:
+        """Forget those who are full again, so that memory follows those who are here."""
+        self._full_at = {key: full_at for key, full_at in self._full_at.items() if full_at > now}
+        self._sweep_at = max(10_000, 2 * len(self._full_at))
+
+
+class Buckets:
+    """The buckets of one gateway, by name."""
+
+    def __init__(self, limits: Limits) -> None:
+        """All full."""
+        self.moves = Bucket("moves", limits.moves_per_minute, limits.moves_burst)
+        self.reads = Bucket("reads", limits.reads_per_minute, limits.reads_burst)
+        self.writes = Bucket("writes", limits.writes_per_minute, limits.writes_burst)
+        self.sign_ins = Bucket("sign_ins", limits.sign_ins_per_minute, limits.sign_ins_burst)
+        self.frames = Bucket("frames", limits.frames_per_minute, limits.frames_burst)
+
+    def named(self, name: str) -> Bucket:
+        """The bucket that a route names."""
+        bucket: Bucket = getattr(self, name)
+        return bucket
+
+
+class Open:
+    """How many of something are open, by key."""
+
+    def __init__(self, most: int) -> None:
+        """At most ``most`` per key."""
+        self._most = most
+        self._count: Counter[str] = Counter()
+
+    def enter(self, key: str) -> bool:
+        """One more; False (and not counted) when there are as many as there may be."""
+        if self._count[key] >= self._most:
+            return False
+        self._count[key] += 1
+        return True
+
+    def leave(self, key: str) -> None:
+        """One less."""
+        self._count[key] -= 1
+        if self._count[key] <= 0:
+            del self._count[key]
+
+    def count(self, key: str) -> int:
+        """How many there are."""
+        return self._count.get(key, 0)

@@ -1,0 +1,15 @@
+"""The routes, one module per resource. What stands here is served, and documented; there is nothing else."""
+
+from typing import Final
+
+from services.gateway.router import Route
+from services.gateway.routes import games, live, matches, players, spec, tables
+
+ROUTES: Final[tuple[Route, ...]] = (
+    *players.ROUTES,
+    *games.ROUTES,
+    *tables.ROUTES,
+    *matches.ROUTES,
+    *live.ROUTES,
+    *spec.ROUTES,
+)

@@ -1,0 +1,222 @@
+"""Matches: views, commands, legal moves, the log of a finished one."""
+
+from typing import Final
+
+import msgspec
+from aiohttp import web
+
+from services.gateway.call import Call
+from services.gateway.commands import ask_game, read_command
+from services.gateway.lobby import ask_lobby
+from services.gateway.router import NDJSON, Answer, Query, Route
+from services.gateway.routes.players import asked
+from services.gateway.watches import folded, over
+from shared.events.codec import decode_match
+from shared.export import mat
+from shared.ids import is_id
+from shared.match import MatchState, MatchView, view
+from shared.match.view import legal as legal_moves
+from shared.problems import Refused
+from shared.tokens import AUDIT, PLAY, WATCH
+from shared.wire.frames import CommandAccepted, CommandBody
+from shared.wire.lobby import GetPlayer, PlayerView
+from shared.wire.match import CommandRequest, RefusedAnswer
+
+
+class LegalMoves(msgspec.Struct, frozen=True):
+    """The legal moves of ``seat`` (the asker's, None without one) at commit ``n``, if it is to move."""
+
+    match: str
+    n: int
+    seat: int | None
+    moves: tuple[str, ...]
+
+
+class _Sent(msgspec.Struct, frozen=True):
+    """``CommandBody`` with the command itself left for later, to say better what is wrong with it."""
+
+    command: msgspec.Raw
+    expected: int | None = None
+    dry_run: bool = False
+
+
+def _seat(call: Call, state: MatchState) -> int | None:
+    return state.seat_of(call.player) if call.player else None
+
+
+async def match(call: Call) -> web.Response:
+    """The match for the asker, now or at commit n."""
+    wanted = call.variables["id"]
+    n = call.number("n")
+    if n is None:
+        state = await call.gateway.watches.state(wanted)
+    else:
+        commits = await call.gateway.watches.stored(wanted)
+        if not 1 <= n <= len(commits):
+            raise Refused("no_such_commit", f"There are 1 to {len(commits)}.", len(commits))
+        state = folded(commits, until=n)
+    return call.json(view(state, _seat(call, state)))
+
+
+async def legal(call: Call) -> web.Response:
+    """The asker's legal moves."""
+    state = await call.gateway.watches.state(call.variables["id"])
+    seat = _seat(call, state)
+    return call.json(LegalMoves(state.match, state.n, seat, legal_moves(state, seat)))
+
+
+async def command(call: Call) -> web.Response:
+    """Give a command."""
+    arrived_ms = call.gateway.now_ms()
+    sent = call.body(_Sent)
+    wanted = call.variables["id"]
+    request = CommandRequest(
+        id=call.key,
+        command=read_command(sent.command),
+        player=call.player,
+        expected=sent.expected,
+        arrived_ms=arrived_ms,
+        dry_run=sent.dry_run,
+        scopes=call.scopes,
+    )
+    if not is_id(wanted):
+        raise Refused("unknown_match")
+    answer = await ask_game(call.gateway.bus, wanted, request)
+    if isinstance(answer, RefusedAnswer):
+        raise Refused.of(answer.problem)
+    return call.json(CommandAccepted(answer.n))
+
+
+async def _open_log(call: Call) -> tuple[MatchState, list[bytes]]:
+    """The whole log, if the asker may have it: finished, or with scope ``audit``."""
+    commits = await call.gateway.watches.stored(call.variables["id"])
+    state = folded(commits)
+    if not over(state) and AUDIT not in call.scopes:
+        code = "forbidden" if call.who else "unauthorized"
+        raise Refused(code, f"The log of a running match needs scope {AUDIT}.", state.n)
+    return state, commits
+
+
+async def commits(call: Call) -> web.Response:
+    """The stored commits, byte for byte."""
+    after = call.number("after") or 0
+    _, stored = await _open_log(call)
+    return call.raw(_lines(stored[after:]), NDJSON)
+
+
+async def export(call: Call) -> web.Response:
+    """The match in a format of the field."""
+    wanted = call.text("format", "ndjson")
+    state, stored = await _open_log(call)
+    if wanted == "ndjson":
+        return _file(call, _lines(stored), NDJSON, f"{state.match}.ndjson")
+    if wanted == mat.FORMAT:
+        text = mat.render(map(decode_match, stored), await _names(call, state))
+        return _file(call, text.encode(), mat.MEDIA, f"{state.match}.{mat.FORMAT}")
+    raise Refused("unknown_format", "There are ndjson and mat.")
+
+
+async def _names(call: Call, state: MatchState) -> list[str]:
+    """What the players are called today; the log has only their ids."""
+    names: list[str] = []
+    for seat in state.created.seats:
+        try:
+            found = await ask_lobby(call.gateway.bus, asked(call, GetPlayer(seat.player)), PlayerView)
+        except Refused:  # forgotten, or the lobby is away: the id is a name too
+            names.append(seat.player)
+        else:
+            names.append(found.nickname or seat.player)
+    return names
+
+
+def _lines(stored: list[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in stored)
+
+
+def _file(call: Call, data: bytes, media: str, name: str) -> web.Response:
+    answer = call.raw(data, media)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+_READING: Final = ("unknown_match", "unreadable_log")
+_COMMANDING: Final = (
+    "unknown_match",
+    "illegal_move",
+    "unreadable_move",
+    "not_your_turn",
+    "not_your_seat",
+    "wrong_phase",
+    "stale",
+    "expected_required",
+    "expected_ahead",
+    "match_over",
+    "nothing_offered",
+    "cube_unavailable",
+    "crawford",
+    "beaver_unavailable",
+    "confirmation_required",
+    "resignation_unavailable",
+    "auto_finish_unavailable",
+    "dice_not_accepted",
+    "reveal_mismatch",
+    "id_reused",
+    "command_not_allowed",
+    "unknown_command",
+)
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/matches/{id}",
+        match,
+        "The match as your seat (or a spectator) sees it, now or at an earlier commit.",
+        Answer(200, MatchView, meaning="The view."),
+        scopes=(PLAY, WATCH),
+        query=(Query("n", "integer", "The commit to look at; without it the newest."),),
+        refusals=(*_READING, "no_such_commit"),
+        tag="matches",
+    ),
+    Route(
+        "POST",
+        "/v1/matches/{id}/commands",
+        command,
+        "Give a command. The Idempotency-Key is its id: the same again gets the same answer.",
+        Answer(200, CommandAccepted, meaning="It is in the log (for a dry run: it would be)."),
+        scopes=(PLAY,),
+        body=CommandBody,
+        keyed=True,
+        bucket="moves",
+        refusals=_COMMANDING,
+        tag="matches",
+    ),
+    Route(
+        "GET",
+        "/v1/matches/{id}/legal",
+        legal,
+        "Your legal moves, all of them.",
+        Answer(200, LegalMoves, meaning="The moves in canonical text."),
+        scopes=(PLAY, WATCH),
+        refusals=_READING,
+        tag="matches",
+    ),
+    Route(
+        "GET",
+        "/v1/matches/{id}/commits",
+        commits,
+        "The log of a finished match, line by line as it is stored; of a running one with scope audit.",
+        Answer(200, None, NDJSON, "Commits, one JSON object a line."),
+        query=(Query("after", "integer", "Only commits with a greater n."),),
+        refusals=(*_READING, "forbidden"),
+        tag="matches",
+    ),
+    Route(
+        "GET",
+        "/v1/matches/{id}/export",
+        export,
+        "A finished match as a file.",
+        Answer(200, None, NDJSON, "The file.", ("text/plain",)),
+        query=(Query("format", "string", "ndjson (the log as stored) or mat."),),
+        refusals=(*_READING, "forbidden", "unknown_format"),
+        tag="matches",
+    ),
+)

@@ -1,0 +1,185 @@
+"""Tables: open, list, join, leave, get ready."""
+
+from typing import Final
+
+import msgspec
+from aiohttp import web
+
+from services.gateway.call import Call
+from services.gateway.commands import ask_game
+from services.gateway.lobby import ask_lobby, table_id
+from services.gateway.router import Answer, Query, Route
+from services.gateway.routes.players import asked
+from shared.commands import Ready
+from shared.problems import Refused
+from shared.tokens import PLAY
+from shared.wire.lobby import GetTable, JoinTable, LeaveTable, ListTables, OpenTable, TableList, TableView
+from shared.wire.match import CommandRequest, RefusedAnswer
+
+
+class ReadyBody(msgspec.Struct, frozen=True, omit_defaults=True):
+    """``hash`` (hex SHA-256 of 32 bytes) commits to luck of one's own; without it one trusts the others."""
+
+    hash: str = ""
+
+
+class ReadyAccepted(msgspec.Struct, frozen=True):
+    """The seat is ready: commit ``n`` of ``match`` says so. Go on at the match."""
+
+    match: str
+    n: int
+
+
+async def tables(call: Call) -> web.Response:
+    """One page of open tables."""
+    request = ListTables(
+        game=call.text("game"),
+        others=bool(call.flag("others")),
+        house=call.text("house"),
+        target=call.number("target"),
+        computer=call.flag("computer"),
+        limit=_page(call),
+        after=call.text("after"),
+    )
+    return call.json(await ask_lobby(call.gateway.bus, asked(call, request), TableList))
+
+
+def _page(call: Call) -> int:
+    limit = call.number("limit")
+    if limit is None:
+        return 50
+    if not 1 <= limit <= 100:  # noqa: PLR2004 - a page that a person could look at
+        raise Refused("invalid", "limit: from 1 to 100.")
+    return limit
+
+
+async def open_table(call: Call) -> web.Response:
+    """Open a table."""
+    table = await ask_lobby(call.gateway.bus, asked(call, call.body(OpenTable)), TableView)
+    answer = call.json(table, 201)
+    answer.headers["Location"] = f"/v1/tables/{table.id}"
+    return answer
+
+
+async def table(call: Call) -> web.Response:
+    """One table."""
+    return call.json(await _table(call))
+
+
+async def _table(call: Call) -> TableView:
+    wanted = table_id(call.variables["id"])
+    return await ask_lobby(call.gateway.bus, asked(call, GetTable(wanted)), TableView)
+
+
+async def join(call: Call) -> web.Response:
+    """Sit down."""
+    wanted = table_id(call.variables["id"])
+    return call.json(await ask_lobby(call.gateway.bus, asked(call, JoinTable(wanted)), TableView))
+
+
+async def leave(call: Call) -> web.Response:
+    """Stand up."""
+    wanted = table_id(call.variables["id"])
+    return call.json(await ask_lobby(call.gateway.bus, asked(call, LeaveTable(wanted)), TableView))
+
+
+async def ready(call: Call) -> web.Response:
+    """Get ready in the match that the table became; the same as the match's command ``ready``."""
+    body = call.body(ReadyBody)
+    found = await _table(call)
+    if not found.match:
+        raise Refused("wrong_phase", "The table has no match yet: it waits for players.")
+    now = await call.gateway.watches.state(found.match)
+    request = CommandRequest(
+        id=call.key,
+        command=Ready(hash=body.hash),
+        player=call.player,
+        expected=now.n,
+        arrived_ms=call.gateway.now_ms(),
+        scopes=call.scopes,
+    )
+    answer = await ask_game(call.gateway.bus, found.match, request)
+    if isinstance(answer, RefusedAnswer):
+        raise Refused.of(answer.problem)
+    return call.json(ReadyAccepted(found.match, answer.n))
+
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/tables",
+        tables,
+        "The open tables, newest first.",
+        Answer(200, TableList, meaning="One page; next is the after of the following one."),
+        query=(
+            Query("game", "string", "Only tables of this game."),
+            Query("others", "boolean", "Also the games that are not the house's main game."),
+            Query("house", "string", "Only tables of this house."),
+            Query("target", "integer", "Only matches to so many points; 0: single games."),
+            Query("computer", "boolean", "Only tables with, or without, the computer."),
+            Query("limit", "integer", "Up to so many, 1 to 100 (50)."),
+            Query("after", "string", "The next of the page before."),
+        ),
+        tag="tables",
+    ),
+    Route(
+        "POST",
+        "/v1/tables",
+        open_table,
+        "Open a table on one's own terms and sit down at seat 0; with computer, a match begins at once.",
+        Answer(201, TableView, meaning="The table."),
+        scopes=(PLAY,),
+        body=OpenTable,
+        keyed=True,
+        bucket="writes",
+        refusals=("unknown_game", "invalid_options", "id_reused", "forbidden"),
+        tag="tables",
+    ),
+    Route(
+        "GET",
+        "/v1/tables/{id}",
+        table,
+        "One table, open or not; match is where to go on.",
+        Answer(200, TableView, meaning="The table."),
+        refusals=("unknown_table",),
+        tag="tables",
+    ),
+    Route(
+        "POST",
+        "/v1/tables/{id}/join",
+        join,
+        "Take the first free seat; with the last one the match is created.",
+        Answer(200, TableView, meaning="The table with you at it."),
+        scopes=(PLAY,),
+        keyed=True,
+        bucket="writes",
+        refusals=("unknown_table", "table_full", "table_closed", "already_at_table", "id_reused"),
+        tag="tables",
+    ),
+    Route(
+        "POST",
+        "/v1/tables/{id}/leave",
+        leave,
+        "Free the seat while the table is open; the creator's leaving closes it.",
+        Answer(200, TableView, meaning="The table without you."),
+        scopes=(PLAY,),
+        keyed=True,
+        bucket="writes",
+        refusals=("unknown_table", "table_closed", "not_at_table", "id_reused"),
+        tag="tables",
+    ),
+    Route(
+        "POST",
+        "/v1/tables/{id}/ready",
+        ready,
+        "Be ready for the match that the table became.",
+        Answer(200, ReadyAccepted, meaning="You are ready."),
+        scopes=(PLAY,),
+        body=ReadyBody,
+        optional_body=True,
+        keyed=True,
+        bucket="moves",
+        refusals=("unknown_table", "wrong_phase", "not_your_seat", "id_reused", "stale", "match_over"),
+        tag="tables",
+    ),
+)

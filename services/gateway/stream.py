@@ -1,0 +1,156 @@
+"""The same views as server-sent events, for programs that read them with fetch."""
+
+import asyncio
+from collections import deque
+from typing import Final
+
+import msgspec
+from aiohttp import web
+
+from services.gateway.call import Call
+from services.gateway.resume import resume
+from services.gateway.watches import Watch, over, result_of
+from shared.problems import Problem, Refused, problem
+from shared.wire import frames
+
+MOST_WAITING: Final = 64  # views that a slow reader has not taken; then a spectator gets only the newest
+MEDIA: Final = "text/event-stream"
+_ENCODE: Final = msgspec.json.Encoder().encode
+_END: Final = None
+
+
+class Stream:
+    """A viewer of ``Watches`` whose views wait in a short queue until the reader takes them."""
+
+    def __init__(self, watch: Watch, player: str) -> None:
+        """Nothing is sent yet."""
+        self.watch = watch
+        self.seat = watch.state.seat_of(player) if player else None
+        self.gone = False
+        self._live = False
+        self._waiting: deque[bytes] = deque()
+        self._ended = False
+        self._arrived = asyncio.Event()
+
+    def show(self, watch: Watch) -> None:
+        """See ``Viewer``."""
+        if not self._live or self._ended:
+            return
+        if len(self._waiting) >= MOST_WAITING:
+            if self.seat is not None:
+                self.finish(problem("rate_limited", "You do not read fast enough."))
+                return
+            self._waiting.clear()
+        self.give(watch.payload(self.seat))
+        self._end_if_over()
+
+    def fail(self, why: Problem) -> None:
+        """See ``Viewer``."""
+        self.finish(why)
+
+    def say(self, frame: frames.ServerFrame) -> None:
+        """See ``Follower``."""
+        self._put(str(frame.__struct_config__.tag), _ENCODE(frame))
+
+    def give(self, view: bytes) -> None:
+        """See ``Follower``."""
+        self._put("view", view, f"id: {_number(view)}\n")
+
+    def begin(self, n: int) -> None:  # noqa: ARG002 - the queue keeps the order by itself
+        """See ``Follower``."""
+        self._live = True
+        self._end_if_over()
+
+    def finish(self, why: Problem | None = None) -> None:
+        """Nothing comes after this (and after ``why``)."""
+        if why is not None:
+            self.say(frames.Refused(why, match=self.watch.match))
+        self._ended = True
+        self._arrived.set()
+
+    async def next(self, within_s: float) -> bytes | None:
+        """What waits; empty after ``within_s`` without anything; None at the end."""
+        if not self._waiting and not self._ended:
+            self._arrived.clear()
+            try:
+                async with asyncio.timeout(within_s):
+                    await self._arrived.wait()
+            except TimeoutError:
+                return b""
+        if not self._waiting:
+            return None
+        data = b"".join(self._waiting)
+        self._waiting.clear()
+        return data
+
+    def _end_if_over(self) -> None:
+        state = self.watch.state
+        if over(state):
+            self.say(frames.Ended(state.match, state.n, result_of(state)))
+            self.finish()
+
+    def _put(self, event: str, data: bytes, head: str = "") -> None:
+        self._waiting.append(f"{head}event: {event}\ndata: ".encode() + data + b"\n\n")
+        self._arrived.set()
+
+
+class _N(msgspec.Struct, frozen=True):
+    n: int
+
+
+_N_OF: Final = msgspec.json.Decoder(_N)
+
+
+def _number(view: bytes) -> int:
+    return _N_OF.decode(view).n
+
+
+async def stream(call: Call) -> web.StreamResponse:
+    """Views of one match until it ends, the token runs out, or either side goes away."""
+    gateway = call.gateway
+    match = call.text("match")
+    after = call.number("after")
+    last = call.request.headers.get("Last-Event-ID", "")
+    if last.isascii() and last.isdigit():
+        after = int(last[:15])
+    if not gateway.player_sockets.enter(call.player):
+        raise Refused("rate_limited", "Too many sockets and streams of one player.")
+    try:
+        viewer = await gateway.watches.enter(match, lambda watch: Stream(watch, call.player))
+        try:
+            await resume(gateway.watches, viewer, after)
+            return await _serve(call, viewer)
+        finally:
+            viewer.gone = True
+            gateway.watches.leave(viewer.watch, viewer)
+    finally:
+        gateway.player_sockets.leave(call.player)
+
+
+async def _serve(call: Call, viewer: Stream) -> web.StreamResponse:
+    gateway = call.gateway
+    response = web.StreamResponse(
+        headers={
+            "Content-Type": MEDIA,
+            "Cache-Control": "no-store",
+            "X-Accel-Buffering": "no",
+            **call.headers,
+        }
+    )
+    await response.prepare(call.request)
+    await response.write(b"retry: 1000\n\n")
+    gateway.streams.add(viewer)
+    try:
+        while True:
+            data = await viewer.next(gateway.limits.heartbeat_ms / 1000)
+            if data is None:
+                break
+            await response.write(data or b": still here\n\n")
+            if call.who is not None and gateway.now_ms() >= call.who.expires_at_ms:
+                viewer.finish(problem("token_expired"))
+    except ConnectionError:
+        return response  # the reader went away
+    finally:
+        gateway.streams.discard(viewer)
+    await response.write_eof()
+    return response
