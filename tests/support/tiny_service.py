@@ -1,0 +1,28 @@
+"""The smallest service, for tests of the frame around it. KRONIKA_TINY chooses how it behaves."""
+
+import asyncio
+import os
+import time
+
+from shared.service import Context, Stop, run
+
+
+async def start(context: Context) -> Stop:
+    """Start at once; how it goes on is for KRONIKA_TINY to say."""
+    behaviour = os.environ.get("KRONIKA_TINY", "")
+    context.log.info("environment", names=sorted(n for n in os.environ if n.startswith("KRONIKA_")))
+    if behaviour == "forbidden":  # a violated right: the broker connection is closed for good
+        await context.broker.publish("game.abcdefgh.1", b"{}")
+    if behaviour == "stuck":
+        asyncio.get_running_loop().call_later(0.2, time.sleep, 60)
+
+    async def stop() -> None:
+        if behaviour == "slow":
+            await asyncio.sleep(60)
+        context.log.info("drained")
+
+    return stop
+
+
+if __name__ == "__main__":
+    run(os.environ.get("KRONIKA_NATS_USER", "ghost"), start)
