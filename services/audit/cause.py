@@ -1,0 +1,164 @@
+"""What a player's act must look like: judged in the state before it, by what is demanded there."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from services.audit.chain import is_hash
+from services.audit.due import WORTH, concluded
+from services.audit.report import Differs
+from shared.draws import string_hash
+from shared.events.match import (
+    TAGS,
+    AutoFinishSet,
+    AutoRollSet,
+    BeaverAccepted,
+    DiceRolled,
+    DoubleBeavered,
+    DoubleOffered,
+    DoublePassed,
+    DoubleTaken,
+    GameEnded,
+    MatchEvent,
+    MovePlayed,
+    NextPressed,
+    ResignationAccepted,
+    ResignationDeclined,
+    ResignationOffered,
+    SeatLeft,
+    SeatReady,
+    StringRevealed,
+)
+from shared.match import MatchState, Phase, demands
+from shared.match.demands import may_auto_finish, may_resign
+from shared.problems import Refused
+
+PATH: Final = "events[0]"
+
+_DEMANDED: Final[dict[type, str]] = {
+    SeatReady: "ready",
+    StringRevealed: "reveal",
+    DiceRolled: "roll",
+    MovePlayed: "play",
+    DoubleOffered: "double",
+    DoubleTaken: "take",
+    DoublePassed: "pass",
+    DoubleBeavered: "beaver",
+    BeaverAccepted: "accept_beaver",
+    ResignationAccepted: "accept_resignation",
+    ResignationDeclined: "decline_resignation",
+    NextPressed: "next",
+}
+"""The events that answer a demand, with the command behind each."""
+
+
+def _resigning(state: MatchState, seat: int) -> bool:
+    return state.rules.traits.consent and may_resign(state, seat)
+
+
+_FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
+    ResignationOffered: _resigning,
+    GameEnded: lambda state, seat: not state.rules.traits.consent and may_resign(state, seat),
+    AutoRollSet: lambda state, _: state.rules.traits.rolled_start,
+    AutoFinishSet: may_auto_finish,
+    SeatLeft: lambda _, __: True,
+}
+"""The events that nobody asks for, and where they are allowed."""
+
+
+def caused(state: MatchState, seat: int, event: MatchEvent) -> MatchEvent:
+    """The event that ``seat`` could cause here where ``event`` stands; raises ``Differs`` if none."""
+    kind = type(event)
+    tag = TAGS[kind]
+    if kind not in _DEMANDED and kind not in _FREE:
+        raise Differs(PATH, "the act of a player", tag, f"Nobody causes {tag}; it only follows by itself.")
+    if not (isinstance(event, DiceRolled) and state.recorded):
+        actor: int | None = getattr(event, "seat", seat)
+        if actor != seat:
+            raise Differs(f"{PATH}.seat", seat, actor, f"Seat {seat} acted in the name of seat {actor}.")
+    if kind in _DEMANDED:
+        _demanded(state, seat, kind)
+    elif not _FREE[kind](state, seat):
+        raise Differs(PATH, _waits(state), tag, f"Seat {seat} may not do that here.")
+    make = _MAKE.get(kind)
+    return make(state, seat, event) if make else event
+
+
+def _demanded(state: MatchState, seat: int, kind: type) -> None:
+    command = _DEMANDED[kind]
+    for demand in demands(state):
+        if demand.seat == seat and command in demand.commands:
+            return
+    raise Differs(
+        PATH, _waits(state), f"seat {seat}: {command}", f"Seat {seat} may not {_plain(command)} here."
+    )
+
+
+def _waits(state: MatchState) -> str:
+    return "; ".join(f"seat {d.seat}: {', '.join(d.commands)}" for d in demands(state))
+
+
+def _plain(command: str) -> str:
+    return command.replace("_", " ")
+
+
+def _ready(_: MatchState, seat: int, event: SeatReady) -> MatchEvent:
+    if event.hash and not is_hash(event.hash):
+        raise Differs(f"{PATH}.hash", "32 bytes in hex", event.hash, "No hash can look like this.")
+    return SeatReady(seat, event.hash)
+
+
+def _revealed(state: MatchState, seat: int, event: StringRevealed) -> MatchEvent:
+    committed = state.hashes[seat]
+    if not is_hash(event.string) or string_hash(bytes.fromhex(event.string)) != committed:
+        raise Differs(
+            f"{PATH}.string",
+            f"32 bytes in hex with the SHA-256 {committed}",
+            event.string,
+            f"Seat {seat} committed itself to another string.",
+        )
+    return event
+
+
+def _moved(state: MatchState, seat: int, event: MovePlayed) -> MatchEvent:
+    rules = state.rules
+    try:
+        move = rules.read(state.position, seat, event.move)
+    except Refused as refused:
+        raise Differs(
+            f"{PATH}.move", "a legal move", event.move, f"{event.move} is not legal: {refused.problem.detail}"
+        ) from refused
+    if move != event.move:
+        raise Differs(f"{PATH}.move", move, event.move, "The move is not in its canonical text.")
+    return MovePlayed(seat, move, rules.position(rules.play(state.position, seat, move)))
+
+
+def _resigned(state: MatchState, seat: int, event: ResignationOffered) -> MatchEvent:
+    if state.recorded:
+        if event.worth not in WORTH:
+            raise Differs(f"{PATH}.worth", list(WORTH), event.worth, "A resignation cannot be worth that.")
+        return event
+    return ResignationOffered(seat, state.rules.forfeit(state.position, seat, "resigned").points)
+
+
+def _gave_up(state: MatchState, seat: int, _: GameEnded) -> MatchEvent:
+    return concluded(state, state.rules.forfeit(state.position, seat, "resigned"), "resigned")
+
+
+_MAKE: Final[dict[type, Callable[[MatchState, int, Any], MatchEvent]]] = {
+    SeatReady: _ready,
+    StringRevealed: _revealed,
+    MovePlayed: _moved,
+    DoubleOffered: lambda state, seat, _: DoubleOffered(seat, 2 * state.cube.value),
+    DoubleTaken: lambda state, seat, _: DoubleTaken(seat, 2 * state.cube.value),
+    DoubleBeavered: lambda state, seat, _: DoubleBeavered(seat, 4 * state.cube.value),
+    BeaverAccepted: lambda state, seat, _: BeaverAccepted(seat, 2 * state.cube.value),
+    ResignationOffered: _resigned,
+    GameEnded: _gave_up,
+}
+"""Events that say more than who acted: made again from the state, to be compared."""
+
+
+def over(state: MatchState) -> None:
+    """Raise ``Differs`` if the match is over: nothing may follow."""
+    if state.phase is Phase.OVER:
+        raise Differs("n", None, state.n + 1, "The match was over; nothing may follow its end.")

@@ -1,0 +1,79 @@
+"""What the first commit may say: a game that exists, on terms that a table may have."""
+
+from typing import Final
+
+from services.audit.chain import is_hash
+from services.audit.report import Differs
+from shared.events.match import MatchCreated, MatchEvent, Terms
+from shared.ids import is_id
+from shared.problems import Refused
+from shared.rules.protocol import Traits
+from shared.rules.registry import AnyRules, rules
+from shared.series import LONGEST, SESSION, TARGETS
+
+CHANCES: Final = ("committed", "recorded")
+FIRST_MOVES: Final = ("alternate", "roll_each_game")
+
+
+def check_creation(events: tuple[MatchEvent, ...]) -> MatchCreated:
+    """The one event of commit 1; raises ``Differs``."""
+    created = events[0] if len(events) else None
+    if not isinstance(created, MatchCreated):
+        raise Differs("events[0]", "match_created", "another event", "A log begins with match_created.")
+    if len(events) > 1:
+        raise Differs("events[1]", None, "another event", "Nothing else happens in the first commit.")
+    game = _game(created)
+    _seats(created, game)
+    if not is_hash(created.secret_hash):
+        raise Differs(
+            "events[0].secret_hash", "32 bytes in hex", created.secret_hash, "No hash can look like this."
+        )
+    if created.chance not in CHANCES:
+        raise Differs("events[0].chance", CHANCES, created.chance, "There is no such kind of chance.")
+    _terms(created.terms, game.traits, recorded=created.chance == "recorded")
+    try:
+        game.setup(len(created.seats), created.options, 0)
+    except Refused as refused:
+        detail = refused.problem.detail
+        raise Differs("events[0].options", "possible options", created.options, detail) from refused
+    return created
+
+
+def _game(created: MatchCreated) -> AnyRules:
+    try:
+        return rules(created.rules, created.rules_version)
+    except Refused as refused:
+        raise Differs(
+            "events[0].rules",
+            "a game that this version knows",
+            f"{created.rules} {created.rules_version}",
+            refused.problem.detail,
+        ) from refused
+
+
+def _seats(created: MatchCreated, game: AnyRules) -> None:
+    least, most = game.seats
+    if not least <= len(created.seats) <= most:
+        raise Differs(
+            "events[0].seats", f"{least} to {most}", len(created.seats), f"So many cannot play {game.name}."
+        )
+    seen: set[str] = set()
+    for seat, taken in enumerate(created.seats):
+        path = f"events[0].seats[{seat}].player"
+        if not is_id(taken.player):
+            raise Differs(path, "a player's id", taken.player, "Nothing but ids of players may stand here.")
+        if taken.player in seen:
+            raise Differs(path, "another player", taken.player, "One player holds two seats.")
+        seen.add(taken.player)
+
+
+def _terms(terms: Terms, traits: Traits, *, recorded: bool) -> None:
+    target = terms.target
+    if target is not None:
+        fits = SESSION <= target <= LONGEST if recorded else target in TARGETS
+        if not (fits and traits.matches):
+            raise Differs("events[0].terms.target", TARGETS, target, "No match has this length.")
+    if terms.first_move not in FIRST_MOVES:
+        raise Differs(
+            "events[0].terms.first_move", FIRST_MOVES, terms.first_move, "There is no such way to begin."
+        )

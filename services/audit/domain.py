@@ -1,0 +1,197 @@
+"""Verify one match's log offline. Pure: stored bytes in, a report out."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from services.audit import chain as chains
+from services.audit.cause import caused, over
+from services.audit.chain import Chain
+from services.audit.chance import Luck, revealed
+from services.audit.creation import check_creation
+from services.audit.due import due
+from services.audit.lines import read
+from services.audit.report import Difference, Differs, MatchReport
+from shared.events.base import chain_hash
+from shared.events.codec import MatchCommit
+from shared.events.match import (
+    TAGS,
+    DiceRolled,
+    MatchCancelled,
+    MatchEvent,
+    MovePlayed,
+    SecretRevealed,
+    TurnPassed,
+)
+from shared.match import MatchState, Phase
+from shared.match.evolve import apply, created
+from shared.rules.protocol import Chance
+
+_replace: Final = msgspec.structs.replace
+
+
+def verify(log: Sequence[bytes], file: str = "") -> MatchReport:
+    """What ``log`` (stored commits in their order) shows; never raises for what stands in it."""
+    audit = _Audit(revealed(log))
+    difference = None
+    try:
+        for stored in log:
+            audit.take(stored)
+        audit.end()
+    except Differs as differs:
+        difference = Difference(
+            match=audit.chain.match,
+            n=differs.n or audit.chain.n + 1,
+            field=differs.field,
+            expected=differs.expected,
+            found=differs.found,
+            sentence=differs.sentence,
+        )
+    return audit.report(file, difference)
+
+
+class _Audit:
+    """One match on its way from commit to commit."""
+
+    def __init__(self, secret: bytes | None) -> None:
+        self.chain = Chain()
+        self.luck = Luck(secret)
+        self.state: MatchState | None = None
+        self.bots: tuple[bool, ...] = ()
+        self.plies = 0
+        self.cancelled = False
+        self.unknown: dict[str, int] = {}
+
+    def take(self, stored: bytes) -> None:
+        """Judge the next commit; raises ``Differs``."""
+        if self.state is not None:
+            over(self.state)
+        line = read(stored, first=self.state is None)
+        commit = line.commit
+        if self.state is None:
+            self._first(commit)
+        else:
+            self._later(self.state, commit)
+        for field in line.unknown:
+            self.unknown.setdefault(field, commit.n)
+        self.chain.took(chain_hash(stored), commit)
+
+    def _first(self, commit: MatchCommit) -> None:
+        self.chain.match = self.chain.match or commit.match
+        made = check_creation(commit.events)
+        self.luck.committed(commit.match, commit.salt, made)
+        self.chain.check(commit, self.luck.secret)
+        chains.creator(commit.by)
+        self.bots = tuple(seat.bot for seat in made.seats)
+        self.state = _replace(created(commit.match, made), n=1)
+
+    def _later(self, state: MatchState, commit: MatchCommit) -> None:
+        self.chain.check(commit, self.luck.secret)
+        seat = chains.actor(commit.by, self.bots)
+        events = commit.events
+        if not events:
+            raise Differs("events", "at least one event", [], "A commit in which nothing happened.")
+        cause = events[0]
+        if isinstance(cause, DiceRolled):
+            expected: MatchEvent = self._rolled(state, seat, cause)
+        else:
+            expected = caused(state, seat, cause)
+        self._compare(state, expected, cause, 0)
+        state = self._apply(state, cause)
+        for place, event in enumerate(events[1:], 1):
+            following = due(state, events[place - 1])
+            self._compare(state, following, event, place)
+            state = self._apply(state, event)
+        missing = due(state, events[-1])
+        if missing is not None:
+            tag = TAGS[type(missing)]
+            raise Differs(
+                f"events[{len(events)}]", tag, None, f"{tag} must follow by itself in the same commit."
+            )
+        self.state = _replace(state, n=commit.n)
+
+    @staticmethod
+    def _rolled(state: MatchState, seat: int, event: DiceRolled) -> MatchEvent:
+        caused(state, seat, event)
+        waiting = state.rules.waiting(state.position)
+        fell_for = waiting.seat if isinstance(waiting, Chance) else seat
+        return DiceRolled(dice=(), seat=fell_for, draw=None if state.recorded else state.draws)
+
+    def _compare(self, state: MatchState, expected: MatchEvent | None, found: MatchEvent, place: int) -> None:
+        path = f"events[{place}]"
+        if type(found) is not type(expected):
+            tag = None if expected is None else TAGS[type(expected)]
+            what = TAGS[type(found)]
+            raise Differs(
+                path,
+                tag,
+                what,
+                f"{what} does not follow here; " + (f"{tag} must." if tag else "a player must act first."),
+            )
+        if isinstance(found, DiceRolled) and isinstance(expected, DiceRolled):
+            waiting = state.rules.waiting(state.position)
+            assert isinstance(waiting, Chance)  # noqa: S101 - both ways to expect dice have looked
+            self.luck.check_roll(state, waiting.draw, expected.seat, found, path)
+        elif isinstance(found, SecretRevealed):
+            self.luck.check_secret(state, found, path)
+        elif found != expected:
+            _fields(expected, found, path)
+
+    def _apply(self, state: MatchState, event: MatchEvent) -> MatchState:
+        if isinstance(event, MovePlayed | TurnPassed):
+            self.plies += 1
+        elif isinstance(event, MatchCancelled):
+            self.cancelled = True
+        return apply(state, event)
+
+    def end(self) -> None:
+        """After the last commit; raises ``Differs`` if there was none."""
+        if self.state is None:
+            raise Differs("line", "match_created", None, "The log is empty.")
+
+    def report(self, file: str, difference: Difference | None) -> MatchReport:
+        """What was found."""
+        state = self.state
+        finished = state is not None and state.phase is Phase.OVER
+        outcome = "cancelled" if self.cancelled else "played" if finished else "unfinished"
+        return MatchReport(
+            file=file,
+            match=self.chain.match,
+            ok=difference is None,
+            outcome=outcome,
+            commits=self.chain.n,
+            plies=self.plies,
+            draws=self.luck.draws,
+            checked_draws=self.luck.checked,
+            score=() if state is None else state.score,
+            head=self.chain.head if self.chain.n else "",
+            notes=tuple(self._notes(finished=finished, whole=difference is None)),
+            difference=difference,
+        )
+
+    def _notes(self, *, finished: bool, whole: bool) -> list[str]:
+        notes: list[str] = []
+        state = self.state
+        if state is not None and state.recorded:
+            notes.append("recorded: dice not checked")
+        if whole and not finished:
+            notes.append(f"unfinished: verified up to commit {self.chain.n}; its dice cannot be checked yet")
+        notes += [
+            f"commit {n}: {field} is unknown to this version and was not checked"
+            for field, n in self.unknown.items()
+        ]
+        return notes
+
+
+def _fields(expected: Any, found: Any, path: str) -> None:
+    """Raise ``Differs`` for the first field in which two events of the same kind differ."""
+    for field in found.__struct_fields__:
+        must, stands = getattr(expected, field), getattr(found, field)
+        if must != stands:
+            raise Differs(
+                f"{path}.{field}",
+                must,
+                stands,
+                f"{TAGS[type(found)]} must have {field} {must!r} here, not {stands!r}.",
+            )

@@ -1,0 +1,139 @@
+"""What must follow by itself: the one event, if any, that the rules of a match demand next.
+
+Written independently of ``services.game``, so that one mistake does not excuse itself.
+"""
+
+from typing import Final
+
+from shared import series
+from shared.events.match import (
+    DiceRolled,
+    DoublePassed,
+    GameEnded,
+    GameStarted,
+    MatchCancelled,
+    MatchEnded,
+    MatchEvent,
+    MatchStarted,
+    MovePlayed,
+    ResignationAccepted,
+    SeatLeft,
+    SecretRevealed,
+    TurnPassed,
+)
+from shared.match import MatchState, Phase
+from shared.rules.protocol import PASS, Chance, Over, Players, Result
+
+WORTH: Final = {1: "single", 2: "gammon", 3: "backgammon"}
+
+
+def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
+    """The event that must follow ``last`` in the same commit; None if a player must act, or nobody.
+
+    Dice and secret are left empty in it: ``shared.draws`` and the revealed secret say what they must be.
+    """
+    match last:
+        case MatchEnded() | MatchCancelled():
+            return SecretRevealed("")
+        case GameEnded():
+            return _match_ended(state, last)
+        case DoublePassed(seat=seat):
+            return concluded(state, _lost(state, seat, 1), "passed")
+        case ResignationAccepted():
+            offer = state.resignation
+            return None if offer is None else concluded(state, _lost(state, *_pair(state)), "resigned")
+        case SeatLeft(seat=seat):
+            return _left(state, seat)
+        case _:
+            return _by_phase(state, last)
+
+
+def _pair(state: MatchState) -> tuple[int, int]:
+    assert state.resignation is not None  # noqa: S101 - the only caller has just looked
+    return state.resignation.seat, state.resignation.worth
+
+
+def _lost(state: MatchState, loser: int, worth: int) -> Result:
+    places = tuple(2 if seat == loser else 1 for seat in range(state.seats))
+    return Result(places=places, kind=WORTH[worth], points=worth)
+
+
+def concluded(state: MatchState, result: Result, cause: str) -> GameEnded:
+    """How the present game must end with ``result``: points are its worth times the cube."""
+    points = result.points * state.cube.value
+    winner = result.winner
+    score = tuple(had + points if seat == winner else had for seat, had in enumerate(state.score))
+    return GameEnded(
+        game=state.game, winner=winner, kind=result.kind, cause=cause, points=points, score=score
+    )
+
+
+def _match_ended(state: MatchState, last: GameEnded) -> MatchEnded | None:
+    terms = state.created.terms
+    winner = last.winner if series.is_single(terms) else series.decided(terms, state.score)
+    if winner is None and not series.is_single(terms):
+        return None
+    return MatchEnded(winner=winner, score=state.score, cause=last.cause)
+
+
+def _left(state: MatchState, seat: int) -> MatchEvent:
+    if state.phase is Phase.PLAYING:
+        return concluded(state, state.rules.forfeit(state.position, seat, "left"), "left")
+    if state.phase is not Phase.BETWEEN:
+        return MatchCancelled("left before the start")
+    if state.created.terms.target == series.SESSION:
+        best = max(state.score)
+        leader = state.score.index(best) if state.score.count(best) == 1 else None
+        return MatchEnded(winner=leader, score=state.score, cause="closed")
+    return MatchEnded(winner=state.opponent(seat), score=state.score, cause="left")
+
+
+def _by_phase(state: MatchState, last: MatchEvent) -> MatchEvent | None:
+    if isinstance(last, MatchStarted):
+        return _next_game(state)
+    match state.phase:
+        case Phase.GATHERING | Phase.REVEALING:
+            opened = zip(state.hashes, state.strings, strict=True)
+            ready = all(state.ready) and all(string or not hashed for hashed, string in opened)
+            return MatchStarted() if ready else None
+        case Phase.BETWEEN:
+            return _next_game(state) if all(state.next_pressed) else None
+        case Phase.PLAYING:
+            pending = state.resignation is not None or state.cube.offered is not None
+            return None if pending else _in_play(state)
+        case Phase.OVER:
+            return None
+
+
+def _next_game(state: MatchState) -> GameStarted:
+    terms, traits = state.created.terms, state.rules.traits
+    number = state.game + 1
+    first = series.first_seat(terms, number, state.first, state.seats, rolled=traits.rolled_start)
+    cube = terms.cube and traits.cube
+    crawford = cube and series.crawford_due(terms, state.score, used=state.crawford_used)
+    return GameStarted(game=number, first=first, crawford=crawford)
+
+
+def _in_play(state: MatchState) -> MatchEvent | None:
+    rules = state.rules
+    match rules.waiting(state.position):
+        case Over(result=result):
+            return concluded(state, result, "played")
+        case Chance(seat=seat):
+            unasked = seat is None or state.auto_roll[seat] or state.auto_finish[seat]
+            if state.recorded or not unasked:
+                return None
+            return DiceRolled(dice=(), seat=seat, draw=state.draws)
+        case Players(seats=seats):
+            return next((event for seat in seats if (event := _moves_itself(state, seat))), None)
+
+
+def _moves_itself(state: MatchState, seat: int) -> MatchEvent | None:
+    rules = state.rules
+    if rules.legal(state.position, seat) == (PASS,):
+        return TurnPassed(seat)
+    move = rules.finishing_move(state.position, seat) if state.auto_finish[seat] else None
+    if move is None:
+        return None
+    after = rules.play(state.position, seat, move)
+    return MovePlayed(seat=seat, move=move, position=rules.position(after), auto=True)

@@ -1,0 +1,79 @@
+"""What the verifier says: one report for each match, one for all of them."""
+
+from typing import Any
+
+import msgspec
+
+
+class Differs(Exception):  # noqa: N818 - the auditor's word: what stands there differs from what must
+    """Raised at the first thing in a commit that is not as it must be; ``n`` 0 means the commit at hand."""
+
+    def __init__(self, field: str, expected: Any, found: Any, sentence: str, n: int = 0) -> None:
+        """``field`` is a path within the commit, for example ``events[1].dice``."""
+        super().__init__(sentence)
+        self.field = field
+        self.expected = expected
+        self.found = found
+        self.sentence = sentence
+        self.n = n
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """The first difference of a match: in commit ``n`` (counted by lines), at ``field``, as plain data."""
+
+    match: str
+    n: int
+    field: str
+    expected: Any
+    found: Any
+    sentence: str
+
+
+class MatchReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What one log shows. ``outcome`` is ``played``, ``cancelled`` or ``unfinished``, as far as it got.
+
+    ``commits`` counts those that were found in order; ``plies`` moves and forced passes; ``draws`` the
+    draws that the log records and ``checked_draws`` those that were recomputed from the secret. ``head``
+    is the hash of the newest commit: compare it with one that was published, for a log alone cannot show
+    that its end was cut off.
+    """
+
+    file: str
+    match: str
+    ok: bool
+    outcome: str
+    commits: int
+    plies: int
+    draws: int
+    checked_draws: int
+    score: tuple[int, ...]
+    head: str
+    notes: tuple[str, ...] = ()
+    difference: Difference | None = None
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that was verified in one go; ``took_ms`` is how long it took."""
+
+    ok: bool
+    matches: tuple[MatchReport, ...]
+    commits: int
+    plies: int
+    draws: int
+    cancelled: int
+    unfinished: int
+    took_ms: int
+
+
+def total(matches: tuple[MatchReport, ...], took_ms: int) -> Report:
+    """The report on all of ``matches``."""
+    return Report(
+        ok=all(m.ok for m in matches),
+        matches=matches,
+        commits=sum(m.commits for m in matches),
+        plies=sum(m.plies for m in matches),
+        draws=sum(m.draws for m in matches),
+        cancelled=sum(m.outcome == "cancelled" for m in matches),
+        unfinished=sum(m.outcome == "unfinished" for m in matches),
+        took_ms=took_ms,
+    )

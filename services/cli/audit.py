@@ -1,0 +1,146 @@
+"""``kronika audit``: judge exported logs offline.
+
+Exit status: 0 all in order, 1 a difference was found, 2 something could not be judged at all.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Final
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from services.audit.domain import verify as judge
+from services.audit.report import MatchReport, Report, total
+
+DIFFERENT: Final = 1
+UNREADABLE: Final = 2
+ENDING: Final = "*.ndjson"
+
+app = typer.Typer(no_args_is_help=True, help="Judge matches by their logs.")
+
+
+@app.callback()
+def audit() -> None:
+    """Judge matches by their logs."""
+
+
+@app.command()
+def verify(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH…", help="Exported logs (.ndjson), or folders full of them.")
+    ],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Check exported logs offline: chain, numbering, every move, dice, scores.
+
+    Exit status: 0 all in order, 1 a difference was found, 2 something could not be read at all.
+    """
+    problems = Console(stderr=True)
+    try:
+        files = list(_files(paths))
+    except OSError as error:
+        problems.print(f"[red]{escape(str(error))}[/red]")
+        raise typer.Exit(UNREADABLE) from error
+    if not files:
+        problems.print("[red]No .ndjson file is there.[/red]")
+        raise typer.Exit(UNREADABLE)
+    report = _judged(files, problems)
+    if as_json:
+        sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
+    else:
+        show(report, Console())
+    if len(report.matches) < len(files):
+        raise typer.Exit(UNREADABLE)
+    raise typer.Exit(0 if report.ok else DIFFERENT)
+
+
+def _files(paths: list[Path]) -> Iterator[Path]:
+    """The files that are meant, each once; raises ``FileNotFoundError`` with its name."""
+    seen: set[Path] = set()
+    for path in paths:
+        if not path.exists():
+            raise FileNotFoundError(f"There is no {path}.")
+        for file in sorted(path.rglob(ENDING)) if path.is_dir() else [path]:
+            if file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield file
+
+
+def lines(file: Path) -> list[bytes]:
+    """The stored commits of an exported log: what stands between newlines, byte for byte."""
+    content = file.read_bytes()
+    return content.removesuffix(b"\n").split(b"\n") if content else []
+
+
+def _judged(files: list[Path], problems: Console) -> Report:
+    begin = perf_counter()
+    matches: list[MatchReport] = []
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[plies]} plies"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=problems, transient=True, disable=not problems.is_terminal) as progress:
+        task = progress.add_task("Verifying", total=len(files), plies=0)
+        plies = 0
+        for file in files:
+            try:
+                matches.append(judge(lines(file), str(file)))
+                plies += matches[-1].plies
+            except OSError as error:
+                problems.print(f"[red]{escape(str(error))}[/red]")
+            progress.update(task, advance=1, plies=plies)
+    return total(tuple(matches), round(1000 * (perf_counter() - begin)))
+
+
+def show(report: Report, console: Console) -> None:
+    """The report for people: a row for each match, every difference in full, and the sums."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("log", "", "outcome"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("score", "commits", "plies", "draws"):
+        table.add_column(heading, justify="right")
+    for match in report.matches:
+        table.add_row(
+            escape(Path(match.file).stem),
+            "[green]ok[/green]" if match.ok else "[red]DIFFERS[/red]",
+            match.outcome,
+            ":".join(map(str, match.score)),
+            str(match.commits),
+            str(match.plies),
+            f"{match.checked_draws} of {match.draws}",
+        )
+    console.print(table)
+    for match in report.matches:
+        name = escape(Path(match.file).name)
+        for note in match.notes:
+            console.print(f"{name}: {escape(note)}")
+        if match.difference is not None:
+            found = match.difference
+            console.print(
+                f"[red]{name}: commit {found.n}, {escape(found.field)}[/red]: {escape(found.sentence)}\n"
+                f"    expected: {_short(found.expected)}\n    found:    {_short(found.found)}"
+            )
+    console.print(
+        f"{len(report.matches)} matches, {report.commits} commits, {report.plies} plies, {report.draws} draws"
+        f" in {report.took_ms / 1000:.2f} s ({_rate(report)} plies/s);"
+        f" {report.cancelled} cancelled, {report.unfinished} unfinished."
+    )
+
+
+def _short(value: object) -> str:
+    return escape("nothing" if value is None else value if isinstance(value, str) else repr(value))
+
+
+def _rate(report: Report) -> int:
+    return round(1000 * report.plies / max(report.took_ms, 1))
