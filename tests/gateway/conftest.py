@@ -1,0 +1,34 @@
+"""One set of service processes for all tests of this area, and clients of it."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import aiohttp
+import pytest
+
+from tests.support.api import Api
+from tests.support.cluster import Cluster
+from tests.support.servers import NatsServer, ValkeyServer
+
+
+@pytest.fixture(scope="session")
+def cluster(
+    tmp_path_factory: pytest.TempPathFactory, nats_server: NatsServer, valkey_server: ValkeyServer
+) -> Iterator[Cluster]:
+    """Lobby, game and gateway as processes on the shared servers; do not stop them."""
+    directory = tmp_path_factory.mktemp("cluster")
+    services = ("lobby", "game", "gateway")
+    with Cluster(directory, services=services, nats=nats_server, valkey=valkey_server) as running:
+        yield running
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    """An HTTP client that keeps its connections for the test."""
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+        yield session
+
+
+@pytest.fixture
+def api(cluster: Cluster, http: aiohttp.ClientSession) -> Api:
+    """The gateway's API, as nobody."""
+    return Api(http, cluster.address)
