@@ -1,0 +1,149 @@
+"""Playing a planned match through the gateway: two clients, move for move, with the dice that fell."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from typing import Final
+
+import msgspec
+
+from services.cli.client import Client
+from services.cli.client_rest import Unreachable
+from services.cli.importer_plan import GAME, Plan
+from services.cli.mat import MatError
+from shared.commands import Leave, Next, PlayerCommand
+from shared.match import MatchView
+from shared.problems import Refused
+
+_LEAVE_S: Final = 10.0
+
+OnStep = Callable[[int], None]
+"""Told after every command how many rolls and cube actions of the file are done."""
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a file: the ``match`` it was played as, its final ``score``, the time in ms.
+
+    ``winner`` is the seat that won the match, None for a session or a match that stops before its end.
+    """
+
+    file: str
+    match: str
+    target: int
+    games: int
+    plies: int
+    commands: int
+    score: tuple[int, int]
+    winner: int | None
+    notes: tuple[str, ...]
+    took_ms: int
+
+
+class Incomplete(Exception):  # noqa: N818 - what the match is now
+    """The match was begun and could not be played to its end; ``match`` names it, ``error`` says why."""
+
+    def __init__(self, match: str, error: MatError, *, marked: bool) -> None:
+        """``marked``: a seat has left, so that the log itself says that it is incomplete."""
+        self.match, self.error, self.marked = match, error, marked
+        super().__init__(str(error))
+
+
+async def play(plan: Plan, seats: tuple[Client, Client], on_step: OnStep) -> Imported:
+    """Open a table, play the whole plan, compare the scores.
+
+    ``seats`` are signed in with scope ``bot``. Raises ``MatError`` (nothing was begun) or ``Incomplete``.
+    """
+    try:
+        table = await seats[0].open_table(
+            game=GAME,
+            target=plan.terms.target,
+            first_move=plan.terms.first_move,
+            cube=plan.terms.cube,
+            beaver=plan.terms.beaver,
+            chance="recorded",
+        )
+        await seats[1].join(table.id)
+        match = await seats[0].match_of(table.id)
+    except (Refused, Unreachable) as error:
+        raise MatError(plan.match.file, 1, f"no match could be opened: {error}") from error
+    game = _Game(plan, seats, match, on_step)
+    try:
+        return await game.run()
+    except (Refused, Unreachable, MatError, asyncio.CancelledError) as error:
+        marked = await game.leave()
+        if isinstance(error, asyncio.CancelledError):
+            why = MatError(plan.match.file, game.line, "interrupted")
+        else:
+            why = error if isinstance(error, MatError) else MatError(plan.match.file, game.line, str(error))
+        raise Incomplete(match, why, marked=marked) from error
+
+
+class _Game:
+    """One match under way; ``line`` is the line of the file that is being played."""
+
+    def __init__(self, plan: Plan, seats: tuple[Client, Client], match: str, on_step: OnStep) -> None:
+        self.plan, self.seats, self.match, self.on_step = plan, seats, match, on_step
+        self.line = 1
+        self.commands = 0
+        self.n = 0
+
+    async def run(self) -> Imported:
+        began = monotonic()
+        plan = self.plan
+        left, _ = await asyncio.gather(*(client.watch(self.match) for client in self.seats))
+        await asyncio.gather(*(client.ready(self.match) for client in self.seats))
+        self.n = (await left.until(lambda view: view.phase == "playing")).n
+        plies = 0
+        for place, game in enumerate(plan.games):
+            if place:
+                for seat in (0, 1):
+                    await self._give(seat, Next())
+            for done, step in enumerate(game.steps, 1):
+                self.line = step.line
+                await self._give(step.seat, step.command)
+                self.on_step(plies + game.plies * done // len(game.steps))
+            plies += game.plies
+            self._compare(await left.until(self._seen), game.score, game.winner)
+        if not plan.complete:
+            last = plan.match.games[len(plan.games) - 1]
+            raise MatError(plan.match.file, last.last_line, f"the file breaks off in game {last.number}")
+        if not plan.over:
+            await self._give(int(plan.score[0] > plan.score[1]), Leave())  # the one who is behind
+        view = await left.until(lambda view: view.phase == "over")
+        notes = plan.notes if plan.over else (*plan.notes, "the file ends before the match is decided")
+        return Imported(
+            file=plan.match.file,
+            match=self.match,
+            target=plan.match.target,
+            games=len(plan.games),
+            plies=plan.plies,
+            commands=self.commands,
+            score=(view.score[0], view.score[1]),
+            winner=view.result.winner if view.result and plan.over else None,
+            notes=notes,
+            took_ms=int((monotonic() - began) * 1000),
+        )
+
+    async def _give(self, seat: int, command: PlayerCommand) -> None:
+        # The next command is made against this one's commit, whether or not its view is here yet.
+        self.n = await self.seats[seat].command(self.match, command, expected=self.n)
+        self.commands += 1
+
+    def _seen(self, view: MatchView) -> bool:
+        return view.n >= self.n
+
+    def _compare(self, view: MatchView, score: tuple[int, int], winner: int | None) -> None:
+        if winner is not None and view.score != score:
+            reason = f"the score is {view.score[0]}:{view.score[1]} instead of {score[0]}:{score[1]}"
+            raise MatError(self.plan.match.file, self.line, reason)
+
+    async def leave(self) -> bool:
+        """End the match visibly; whether that could be done."""
+        with suppress(Refused, Unreachable, TimeoutError):
+            async with asyncio.timeout(_LEAVE_S):
+                watched = await self.seats[0].watch(self.match)
+                if watched.view is None or watched.view.phase != "over":
+                    await self.seats[0].command(self.match, Leave(), expected=max(self.n, watched.n))
+                return True
+        return False
