@@ -10,6 +10,8 @@ import typer
 # name: (module with a function `command` or a group `app`, what `kronika --help` says)
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "up": ("services.cli.up", "Start the broker, Valkey and every service on this machine."),
+    "import": ("services.cli.importer", "Play recorded .mat matches again, through the running server."),
+    "audit": ("services.cli.audit", "Judge matches by their logs alone."),
 }
 
 
