@@ -1,9 +1,9 @@
 """A lobby for tests: on memory ports or on a real broker, with cheap password hashes and a clock to turn."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from argon2 import PasswordHasher
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -22,14 +22,12 @@ from shared.adapters.memory_throttle import MemoryThrottle
 from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_connection import Broker
 from shared.adapters.nats_log import NatsLog
-from shared.events.codec import PlayerEntry, TableEntry
 from shared.ids import new_id
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
 from shared.ports.secrets import Bucket
 from shared.ports.throttle import Throttle
 from shared.problems import problem
-from shared.tokens import PLAY, WATCH
 from shared.wire.lobby import (
     ENCODER,
     LOBBY_ANSWER,
@@ -49,7 +47,6 @@ PEPPER = b"pepper of the tests"
 BOT_KEY = "the operator's key for bots"
 AUDIT_KEY = "the operator's key for auditors"
 PASSWORD = "correct horse"  # noqa: S105 - a test's
-T = TypeVar("T")
 
 
 class Clock:
@@ -192,7 +189,7 @@ class MemoryHouse:
 
 
 @asynccontextmanager
-async def real_lobby(broker: Broker, signing_key: Ed25519PrivateKey, clock: Clock) -> AsyncIterator[Lobby]:
+async def real_lobby(broker: Broker, signing_key: Ed25519PrivateKey, clock: Clock) -> AsyncGenerator[Lobby]:
     """An instance on a real broker, with its list kept live."""
     lobby = Lobby(Stores.on(broker, signing_key), broker, clock)
     stop = await keep_live(broker, Feed(lobby.stores.tables, lobby.tables.listing))
@@ -230,5 +227,8 @@ def unique_nickname() -> str:
     return "N" + new_id("x")[1:16]
 
 
-AnyEntry = PlayerEntry | TableEntry
-ORDINARY = (PLAY, WATCH)
+async def until(true: Callable[[], Awaitable[bool]], within_s: float = 10) -> None:
+    """Wait for what another process does; a failed test if it does not in time."""
+    async with asyncio.timeout(within_s):
+        while not await true():  # noqa: ASYNC110 - another process tells nobody when it is through
+            await asyncio.sleep(0.01)
