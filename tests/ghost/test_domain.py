@@ -1,0 +1,95 @@
+"""Which seats the ghost plays and what it answers without thinking."""
+
+import pytest
+
+from services.ghost.domain import Turn, command_id, concerns, plain_answer, turns
+from services.ghost.memory import Recent
+from shared.commands import AcceptResignation, Next, Play, Ready, Roll
+from shared.cube import Cube
+from shared.events.match import MatchCreated, Seat, Terms
+from shared.match import MatchState, Phase, Resignation
+from tests.support.boards import to_play
+from tests.support.ghosts import COMPUTER, PERSON
+from tests.support.story import Story
+
+
+def created(*sitting: str, chance: str = "committed") -> MatchCreated:
+    return MatchCreated(
+        rules="backgammon",
+        rules_version=1,
+        seats=tuple(Seat(f"pplayer{seat}", bot=who == COMPUTER) for seat, who in enumerate(sitting)),
+        secret_hash="",
+        terms=Terms(),
+        chance=chance,
+    )
+
+
+def with_bot(story: Story, seat: int = 1) -> MatchState:
+    """The story's match with the computer at ``seat``."""
+    return story.given(created=created(*(COMPUTER if s == seat else PERSON for s in (0, 1)))).state
+
+
+def only(state: MatchState) -> Turn:
+    (turn,) = turns(state)
+    return turn
+
+
+def test_only_matches_with_a_seat_of_ours_concern_us() -> None:
+    assert concerns(created(PERSON, COMPUTER))
+    assert concerns(created(COMPUTER, COMPUTER, COMPUTER))
+    assert not concerns(created(PERSON, PERSON))
+    assert not concerns(created(COMPUTER, PERSON, chance="recorded")), "the importer plays every seat"
+
+
+def test_nothing_is_asked_of_us_while_a_person_must_decide() -> None:
+    state = Story().started().to_roll(0)
+    assert turns(with_bot(state)) == ()
+    assert turns(with_bot(state.given(phase=Phase.OVER))) == ()
+
+
+def test_every_question_that_needs_no_thought_has_its_answer() -> None:
+    ready = only(with_bot(Story()))
+    assert plain_answer(ready, ()) == Ready(), "without a hash: the computer trusts the others"
+    roll = only(with_bot(Story().started().to_roll(1)))
+    assert roll.commands == ("roll", "double")
+    assert plain_answer(roll, ()) == Roll(), "it never doubles"
+    between = Story().started().given(phase=Phase.BETWEEN)
+    assert plain_answer(only(with_bot(between)), ()) == Next()
+
+
+@pytest.mark.rule("S15")
+def test_a_resignation_is_always_accepted() -> None:
+    offered = Story().started().to_roll(0).given(resignation=Resignation(0, 2))
+    assert plain_answer(only(with_bot(offered)), ()) == AcceptResignation()
+
+
+def test_a_single_legal_move_needs_no_thought_and_a_choice_does() -> None:
+    forced = only(with_bot(Story().started().given(position=to_play({6: 1}, {6: 1}, (6, 1), seat=1))))
+    assert plain_answer(forced, ("6/off",)) == Play("6/off")
+    assert plain_answer(forced, ("6/off", "6/5 5/off")) is None
+    doubled = only(with_bot(Story().started().to_roll(0).given(cube=Cube(offered=2, by=0))))
+    assert plain_answer(doubled, ()) is None
+
+
+def test_the_command_id_depends_on_match_decision_and_seat_alone() -> None:
+    story = Story().started().to_roll(1)
+    before = only(with_bot(story))
+    side_commit = only(with_bot(story.given(n=story.state.n + 1, auto_roll=(True, False))))
+    assert command_id("m1", before) == command_id("m1", side_commit)
+    later = only(with_bot(story.given(decisions=(9, 9))))
+    ids = {command_id(m, t) for m in ("m1", "m2") for t in (before, later)}
+    assert len(ids) == 4
+    assert all(len(command_id("m" * 40, t)) <= 64 for t in (before, later))
+
+
+def test_memory_is_bounded_and_forgets_the_longest_unused() -> None:
+    memory: Recent[int] = Recent(2)
+    memory.put("a", 1)
+    memory.put("b", 2)
+    assert memory.get("a") == 1
+    memory.put("c", 3)
+    assert (memory.get("a"), memory.get("b"), memory.get("c")) == (1, None, 3)
+    assert len(memory) == 2
+    memory.forget("a")
+    memory.forget("a")
+    assert len(memory) == 1
