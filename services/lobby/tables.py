@@ -20,7 +20,7 @@ from shared.ids import derived_id, is_id, new_id
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.problems import Refused
-from shared.wire.lobby import ListTables, OpenTable, SeatView, TableList, TableView
+from shared.wire.lobby import ListTables, OpenTable, SeatView, TableList, TableView, TermsView
 from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandRequest
 
 CREATE_TIMEOUT_MS: Final = 3_000
@@ -116,7 +116,7 @@ class Tables:
             state=table.state,
             game=opened.rules,
             rules_version=opened.rules_version,
-            terms=opened.terms,
+            terms=TermsView(**msgspec.structs.asdict(opened.terms)),
             options=opened.options,
             house=opened.house,
             computer=opened.computer,

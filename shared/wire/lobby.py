@@ -18,7 +18,6 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.events.match import Terms
 from shared.problems import Problem
 
 # --- requests ---------------------------------------------------------------------------------------
@@ -156,7 +155,7 @@ def subject_key(request: LobbyCommand) -> str:
 # --- answers ----------------------------------------------------------------------------------------
 
 
-class PlayerView(msgspec.Struct, frozen=True, omit_defaults=True, tag="player"):
+class PlayerView(msgspec.Struct, frozen=True, tag="player"):
     """A player as others see him. A forgotten one has no nickname any more."""
 
     id: str
@@ -183,6 +182,15 @@ class SeatView(msgspec.Struct, frozen=True, tag="seat"):
     player: PlayerView | None
 
 
+class TermsView(msgspec.Struct, frozen=True, kw_only=True):
+    """What is agreed on, as ``shared.events.match.Terms``, with nothing left out."""
+
+    target: int | None
+    first_move: str
+    cube: bool
+    beaver: bool
+
+
 class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     """A table at entry ``n`` of its log.
 
@@ -195,7 +203,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     state: str
     game: str
     rules_version: int
-    terms: Terms
+    terms: TermsView
     options: dict[str, Any]
     house: str
     computer: bool

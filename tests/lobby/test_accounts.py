@@ -7,8 +7,10 @@ from statistics import median
 import pytest
 from argon2 import PasswordHasher
 
+from services.lobby import sealing
 from services.lobby.accounts import Limits
 from services.lobby.passwords import Passwords
+from services.lobby.sealing import Personal, Unsealable
 from shared import tokens
 from shared.adapters.memory_bucket import MemoryBucket
 from shared.adapters.memory_log import MemoryLog
@@ -286,6 +288,21 @@ async def test_a_box_of_another_player_does_not_open() -> None:
     assert isinstance(keys, MemoryBucket)
     keys.values[jana.player.id] = keys.values[ivan.player.id]
     assert code(await house.lobby().ask(LogIn(nickname="Jana", password=PASSWORD))) == "internal"
+
+
+def test_a_box_is_bound_to_its_player_and_to_every_bit() -> None:
+    key = sealing.new_key()
+    box = sealing.seal(key, "pjanajana", Personal("Jana", "hash"))
+    assert sealing.unseal(key, "pjanajana", box) == Personal("Jana", "hash")
+    assert sealing.seal(key, "pjanajana", Personal("Jana", "hash")) != box, "equal names do not look equal"
+    for player, changed in (
+        ("pivanivan", box),
+        ("pjanajana", "A" + box[1:]),
+        ("pjanajana", ""),
+        ("pjanajana", "ř"),
+    ):
+        with pytest.raises(Unsealable):
+            sealing.unseal(key, player, changed)
 
 
 async def test_who_is_unknown_is_unknown() -> None:

@@ -9,7 +9,7 @@ from services.lobby.feed import Feed
 from services.lobby.tables import EXPIRY_MS
 from shared.adapters.memory_log import MemoryLog
 from shared.commands import CreateMatch
-from shared.events.match import Seat, Terms
+from shared.events.match import Seat
 from shared.wire.lobby import (
     LOBBY_ANSWER,
     Done,
@@ -22,6 +22,7 @@ from shared.wire.lobby import (
     Session,
     TableList,
     TableView,
+    TermsView,
 )
 from tests.support.lobby import FakeGame, Lobby, MemoryHouse, code, names, table
 
@@ -57,7 +58,7 @@ async def test_an_opened_table_is_listed_joined_and_becomes_a_match() -> None:
     jana, ivan = await lobby.player("Jana"), await lobby.player("Ivan")
     opened = table(await lobby.ask(OpenTable(game="backgammon", house="duels", target=5), jana))
     assert (opened.state, names(opened)) == ("open", [jana.player.id, ""])
-    assert opened.terms == Terms(target=5, first_move="roll_each_game", beaver=True)
+    assert opened.terms == TermsView(target=5, first_move="roll_each_game", cube=True, beaver=True)
     assert await _list(lobby) == (opened,)
     assert table(await lobby.ask(GetTable(opened.id))) == opened
     joined = table(await lobby.ask(JoinTable(opened.id), ivan))
@@ -295,6 +296,7 @@ async def test_entries_that_come_while_the_log_is_read_are_not_lost_or_turned_ba
         before = list(_stored(house).entries)
         await here.ask(LeaveTable(opened.id), jana)
         feed.live(*_stored(house).entries[-1])
+        await _list(there)
         for entry in before:
             on_entry(*entry)
 
