@@ -10,15 +10,18 @@ from shared.problems import Refused
 
 LEAST: Final = 8
 MOST: Final = 256
-_WAITING: Final = 64  # who comes while so many wait is sent away: argon2 takes about 50 ms each
+_WAITING: Final = 64  # who comes while so many wait is sent away: their turn would come too late
+# OWASP's profile for argon2id: 19 MB, one lane. The library's default (64 MB, four lanes) took six times as
+# long on two busy cores, which belong to the matches that are being played.
+_PROFILE: Final = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
 
 class Passwords:
     """Hash and verify. ``dummy`` is a hash that no password fits, to spend the same time on a stranger."""
 
     def __init__(self, hasher: PasswordHasher | None = None, at_once: int = 2) -> None:
-        """``at_once`` bounds the threads: each needs 64 MB and a core."""
-        self._hasher = hasher or PasswordHasher()
+        """``at_once`` bounds the threads: each needs 19 MB and a core."""
+        self._hasher = hasher or _PROFILE
         self._places = asyncio.Semaphore(at_once)
         self._waiting = 0
         self.dummy = self._hasher.hash("no password has a zero byte: \0")
