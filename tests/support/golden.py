@@ -26,9 +26,7 @@ from shared.commands import (
     Take,
 )
 from shared.events.match import Seat, Terms
-from shared.match import MatchState
 from shared.match.demands import may_auto_finish, may_resign
-from shared.rules.protocol import Chance
 from tests.support.matches import SEATS, MemoryGame, Picker, last_move, rewritten
 
 FOLDER: Final = Path(__file__).parent.parent / "golden" / "backgammon"
@@ -330,12 +328,6 @@ def stored(name: str) -> list[bytes]:
 def results() -> dict[str, Golden]:
     """How every golden match ended."""
     return msgspec.json.decode(RESULTS.read_bytes(), type=dict[str, Golden])
-
-
-def in_opening(state: MatchState) -> bool:
-    """Whether the opening roll is still to come."""
-    waiting = state.rules.waiting(state.position)
-    return isinstance(waiting, Chance) and waiting.seat is None
 
 
 def _write() -> None:

@@ -1,0 +1,69 @@
+"""``kronika audit verify`` as people and programs call it."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from typer.testing import CliRunner, Result
+
+from services.audit.report import Report
+from services.cli.__main__ import application
+from tests.support import golden
+from tests.support.matches import rewritten
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(application("audit"), ["audit", "verify", *arguments])
+
+
+@pytest.fixture
+def forged(tmp_path: Path) -> Path:
+    """A log whose winner was edited, with the chain made anew."""
+    lines = golden.stored("single")
+    made = rewritten(lines, len(lines), lambda commit: commit["events"][-2].update(winner=1))
+    path = tmp_path / "forged.ndjson"
+    path.write_bytes(b"\n".join(made) + b"\n")
+    return path
+
+
+def test_a_folder_of_logs_in_order() -> None:
+    done = _run(str(golden.FOLDER))
+    assert done.exit_code == 0, done.output
+    assert f"{len(golden.SCRIPTS)} matches" in done.output
+    assert "plies/s" in done.output
+    assert "recorded: dice not checked" in done.output
+    assert "1 cancelled, 1 unfinished" in " ".join(done.output.split())
+
+
+def test_a_difference_is_told_with_its_place(forged: Path) -> None:
+    done = _run(str(forged), str(golden.FOLDER / "single.ndjson"))
+    assert done.exit_code == 1
+    assert "commit 104, events[2].winner" in done.output
+    assert "expected: 0" in done.output
+    assert "found:    1" in done.output
+
+
+def test_the_report_for_programs(forged: Path) -> None:
+    done = _run("--json", str(forged))
+    assert done.exit_code == 1
+    report = msgspec.json.decode(done.stdout, type=Report)
+    (match,) = report.matches
+    assert not report.ok
+    assert match.difference is not None
+    assert (match.difference.n, match.difference.field) == (104, "events[2].winner")
+    assert (match.difference.expected, match.difference.found) == (0, 1)
+    assert match.difference.match == match.match
+
+
+@pytest.mark.parametrize("what", ["missing.ndjson", "empty-folder"])
+def test_nothing_to_judge(tmp_path: Path, what: str) -> None:
+    (tmp_path / "empty-folder").mkdir()
+    done = _run(str(tmp_path / what))
+    assert done.exit_code == 2
+    assert done.stdout == ""
+
+
+def test_an_empty_file_is_no_match(tmp_path: Path) -> None:
+    path = tmp_path / "empty.ndjson"
+    path.write_bytes(b"")
+    assert _run(str(path)).exit_code == 1
