@@ -2,9 +2,8 @@
 
 import secrets
 
-from shared.adapters.nats_bucket import NatsBucket
-
 from services.game.handlers import Game
+from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_log import NatsLog
 from shared.service import Context, Stop
 from shared.subjects import GAMES, SECRETS, commands

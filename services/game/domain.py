@@ -37,7 +37,6 @@ from shared.events.match import (
     DoublePassed,
     DoubleTaken,
     MatchCreated,
-    MatchEvent,
     NextPressed,
     ResignationAccepted,
     ResignationDeclined,
@@ -58,7 +57,7 @@ WORST: Final = 3
 KIND: Final = {1: "single", 2: "gammon", 3: "backgammon"}
 
 
-def create(command: CreateMatch, secret: bytes) -> tuple[MatchEvent, ...]:
+def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
     """The events of commit 1; raises ``Refused`` for a game, seats or options that cannot be."""
     game = rules(command.rules, command.rules_version)
     least, most = game.seats
@@ -79,8 +78,8 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchEvent, ...]:
     )
 
 
-def decide(state: MatchState, seat: int, command: MatchCommand, secret: bytes) -> tuple[MatchEvent, ...]:
-    """The events that ``command`` of ``seat`` causes in ``state``; raises ``Refused`` and changes nothing.
+def decide(state: MatchState, seat: int, command: MatchCommand, secret: bytes) -> Draft:
+    """What ``command`` of ``seat`` causes in ``state``; raises ``Refused`` and changes nothing.
 
     Chance comes from ``secret`` alone, so that a retry or a conflict decides the same again.
     """
@@ -90,7 +89,7 @@ def decide(state: MatchState, seat: int, command: MatchCommand, secret: bytes) -
     draft = Draft(state, secret)
     judge(draft, seat, command)
     advance(draft)
-    return tuple(draft.events)
+    return draft
 
 
 def _demanded(draft: Draft, seat: int, command: str) -> None:

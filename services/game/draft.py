@@ -4,7 +4,7 @@ from shared.chance import Draw
 from shared.draws import NO_STRING, draw
 from shared.events.match import MatchEvent
 from shared.match import MatchState
-from shared.match.evolve import apply
+from shared.match.evolve import happen
 
 
 class Draft:
@@ -13,13 +13,14 @@ class Draft:
     def __init__(self, state: MatchState, secret: bytes) -> None:
         """Begin on top of ``state``."""
         self.state = state
+        self.n = state.n + 1
         self.secret = secret
         self.events: list[MatchEvent] = []
 
     def add(self, event: MatchEvent) -> None:
         """One more thing that happened."""
         self.events.append(event)
-        self.state = apply(self.state, event)
+        self.state = happen(self.state, event, self.n)
 
     def draw(self, spec: Draw) -> tuple[int, ...]:
         """What falls at this point of the match; the same however often it is asked."""

@@ -16,6 +16,7 @@ from shared.events.codec import MatchCommit, UnreadableLog, encode
 from shared.events.match import MatchEvent
 from shared.ids import is_command_id, is_id
 from shared.match import MatchState
+from shared.match.evolve import created
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.ports.secrets import Bucket
 from shared.problems import Refused, problem
@@ -117,7 +118,8 @@ class Game:
             return Accepted(1)
         made = Match(secret)
         try:
-            await self._append(made, self._commit(match, None, request, by, hashed, events, secret))
+            commit = self._commit(match, None, request, by, hashed, events, secret)
+            await self._append(made, created(match, events[0]), commit)
         except Conflict:
             made = await self._live.get(match)
             return self._repeated(made, owner(by), request.id, hashed) or self._already(match)
@@ -139,7 +141,7 @@ class Game:
                 if known := self._repeated(made, owner(by), request.id, hashed):
                     return known
                 judge.timely(state, seat, request.expected)
-                events = decide(state, seat, request.command, made.secret)
+                draft = decide(state, seat, request.command, made.secret)
             except Refused as refused:
                 # Memory may be behind what another instance stored: no refusal before the log was asked.
                 if await self._live.refresh(match, made):
@@ -150,8 +152,8 @@ class Game:
                     continue
                 return Accepted(state.n + 1)
             try:
-                commit = self._commit(match, state, request, by, hashed, events, made.secret)
-                await self._append(made, commit)
+                commit = self._commit(match, state, request, by, hashed, tuple(draft.events), made.secret)
+                await self._append(made, draft.state, commit)
             except Conflict:
                 await self._live.refresh(match, made)
                 continue
@@ -195,10 +197,10 @@ class Game:
             events=events,
         )
 
-    async def _append(self, made: Match, commit: MatchCommit) -> None:
+    async def _append(self, made: Match, drafted: MatchState, commit: MatchCommit) -> None:
         stored = encode(commit)
         await self._log.append(commit.match, commit.n, stored)
-        made.take(stored, commit)
+        made.made(drafted, commit, stored)
 
 
 def _state(made: Match) -> MatchState:

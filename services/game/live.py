@@ -5,16 +5,15 @@ n is a conflict, and no refusal is given before the log has been asked for anyth
 """
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections import OrderedDict, deque
 from typing import Final
 
 from services.game.identities import Identities
-from shared.events.base import By
+from shared.events.base import By, chain_hash
 from shared.events.codec import MatchCommit, decode_match
 from shared.fold import step
 from shared.match import MatchState
+from shared.match.evolve import settled
 from shared.ports.log import EventLog, LogUnavailable
 from shared.ports.secrets import Bucket
 from shared.problems import Refused
@@ -41,11 +40,57 @@ class Match:
         self.secret = secret
         self.identities = Identities()
 
-    def take(self, stored: bytes, commit: MatchCommit | None = None) -> None:
-        """Count the next commit (``commit`` if decoded already); ``UnreadableLog`` if it does not follow."""
-        commit = commit or decode_match(stored)
-        self.state = step(self.state, stored, commit)
+    def take(self, stored: bytes) -> None:
+        """Count the next stored commit; raises ``UnreadableLog`` if it does not follow."""
+        commit = decode_match(stored)
+        self._count(step(self.state, stored, commit), commit)
+
+    def made(self, drafted: MatchState, commit: MatchCommit, stored: bytes) -> None:
+        """Count the commit that has just been appended; ``drafted`` is the state that its events lead to."""
+        self._count(settled(drafted, commit, chain_hash(stored)), commit)
+
+    def _count(self, state: MatchState, commit: MatchCommit) -> None:
+        self.state = state
         self.identities.add(owner(commit.by), commit.command, commit.command_hash)
+
+
+class Turn:
+    """One command's place in the queue of its match; the queue exists only while somebody stands in it."""
+
+    __slots__ = ("_match", "_queues")
+
+    def __init__(self, queues: dict[str, deque[asyncio.Future[None]]], match: str) -> None:
+        """Not in the queue yet."""
+        self._queues = queues
+        self._match = match
+
+    async def __aenter__(self) -> None:
+        """Wait until everybody before has been served."""
+        queue = self._queues.get(self._match)
+        if queue is None:
+            self._queues[self._match] = deque()
+            return
+        served: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.append(served)
+        try:
+            await served
+        except asyncio.CancelledError:
+            if served.done() and not served.cancelled():
+                self._next()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        """The next one, please."""
+        self._next()
+
+    def _next(self) -> None:
+        queue = self._queues[self._match]
+        while queue:
+            waiting = queue.popleft()
+            if not waiting.done():
+                waiting.set_result(None)
+                return
+        del self._queues[self._match]
 
 
 class Live:
@@ -57,23 +102,11 @@ class Live:
         self._secrets = secrets
         self._kept = kept
         self._matches: OrderedDict[str, Match] = OrderedDict()
-        self._locks: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._queues: dict[str, deque[asyncio.Future[None]]] = {}
 
-    @asynccontextmanager
-    async def turn(self, match: str) -> AsyncGenerator[None]:
-        """Wait for this match's own queue; commands are served in the order they came."""
-        lock, waiting = self._locks.get(match, (None, 0))
-        lock = lock or asyncio.Lock()
-        self._locks[match] = (lock, waiting + 1)
-        try:
-            async with lock:
-                yield
-        finally:
-            lock, waiting = self._locks[match]
-            if waiting == 1:
-                del self._locks[match]
-            else:
-                self._locks[match] = (lock, waiting - 1)
+    def turn(self, match: str) -> "Turn":
+        """``async with``: wait for this match's own queue; commands are served in the order they came."""
+        return Turn(self._queues, match)
 
     async def get(self, match: str) -> Match:
         """The match, from memory or from its log; raises ``Refused("unknown_match")``."""

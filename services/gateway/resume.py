@@ -3,7 +3,7 @@
 from typing import Final, Protocol
 
 from services.gateway.watches import Viewer, Watch, Watches, folded, payload
-from shared.match import MatchState
+from shared.match import MatchState, view
 from shared.wire import frames
 
 MOST_MISSED: Final = 100  # after more than these one fresh view is what the client needs
@@ -56,7 +56,7 @@ async def resume(watches: Watches, follower: Follower, after: int | None) -> Non
     state: MatchState | None = folded(commits, until=after) if after else None
     for stored in commits[after:n]:
         state = folded([stored], state)
-        follower.give(payload(state, follower.seat))
+        follower.give(payload(view(state, follower.seat)))
     follower.begin(n)
 
 

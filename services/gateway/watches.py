@@ -16,7 +16,7 @@ from shared.events.base import By
 from shared.events.codec import UnreadableLog
 from shared.fold import fold, step
 from shared.ids import is_id
-from shared.match import MatchState, Phase, view
+from shared.match import MatchState, MatchView, Phase, Views, view
 from shared.ports.log import EventLog, Following, LogUnavailable
 from shared.problems import Problem, Refused, problem
 
@@ -51,10 +51,10 @@ class Viewer(Protocol):
 V = TypeVar("V", bound=Viewer)
 
 
-def payload(state: MatchState, seat: int | None) -> bytes:
-    """The ``view`` frame of ``state`` for ``seat``, as JSON."""
-    head = f'{{"type":"view","match":"{state.match}","n":{state.n},"view":'
-    return head.encode() + _ENCODE(view(state, seat)) + b"}"
+def payload(seen: MatchView) -> bytes:
+    """The ``view`` frame with this view, as JSON."""
+    head = f'{{"type":"view","match":"{seen.match}","n":{seen.n},"view":'
+    return head.encode() + _ENCODE(seen) + b"}"
 
 
 def caused(view_payload: bytes, command: str) -> bytes:
@@ -80,6 +80,7 @@ class Watch:
         self._stored = b""
         self._cause: Cause | None = None
         self._rendered: dict[int | None, tuple[bytes, bytes]] = {}
+        self._views: Views | None = None
         now_saw(state.at_ms)
 
     @property
@@ -105,7 +106,9 @@ class Watch:
     def _render(self, seat: int | None) -> tuple[bytes, bytes]:
         rendered = self._rendered.get(seat)
         if rendered is None:
-            json = payload(self.state, seat)
+            if self._views is None:
+                self._views = Views(self.state)
+            json = payload(self._views.of(seat))
             rendered = self._rendered[seat] = (json, outgoing.text(json))
         return rendered
 
@@ -121,6 +124,7 @@ class Watch:
         self._stored = stored
         self._cause = None
         self._rendered = {}
+        self._views = None
         self._now_saw(self.state.at_ms)
         for viewer in tuple(self.viewers):
             try:
@@ -131,6 +135,7 @@ class Watch:
         # Spectators may come by the hundred between two commits; a seat's view is made again for a return.
         kept = self._rendered.get(None)
         self._rendered = {} if kept is None else {None: kept}
+        self._views = None
 
     def _break(self, n: int, error: UnreadableLog) -> None:
         _log.error("a log cannot be read", match=self.match, n=n, why=str(error))

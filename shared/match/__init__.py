@@ -6,7 +6,7 @@ Reading is shared by every service; deciding is private to ``services.game``.
 from shared.match.demands import Demand, allowed, demands
 from shared.match.evolve import evolve
 from shared.match.state import GameRecord, MatchState, Phase, Resignation
-from shared.match.view import MatchView, view
+from shared.match.view import MatchView, Views, view
 
 __all__ = [
     "Demand",
@@ -15,6 +15,7 @@ __all__ = [
     "MatchView",
     "Phase",
     "Resignation",
+    "Views",
     "allowed",
     "demands",
     "evolve",

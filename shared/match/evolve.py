@@ -40,6 +40,7 @@ from shared.events.match import (
 )
 from shared.match.state import GameRecord, LastMove, MatchState, Phase, Resignation
 from shared.rules.protocol import PASS, Players
+from shared.rules.registry import rules
 
 T = TypeVar("T")
 _replace: Final = msgspec.structs.replace
@@ -59,6 +60,7 @@ def created(match: str, event: MatchCreated) -> MatchState:
         head="",
         at_ms=0,
         created=event,
+        rules=rules(event.rules, event.rules_version),
         phase=Phase.GATHERING,
         decisions=(1,) * seats,
         ready=(False,) * seats,
@@ -267,6 +269,21 @@ def _deciding(before: MatchState, event: MatchEvent, after: MatchState) -> tuple
     return tuple(range(after.seats))
 
 
+def happen(state: MatchState, event: MatchEvent, n: int) -> MatchState:
+    """The state after one event of commit ``n``, with the decisions that it opens."""
+    after = apply(state, event)
+    seats = _deciding(state, event, after)
+    if not seats:
+        return after
+    decisions = tuple(n if seat in seats else old for seat, old in enumerate(after.decisions))
+    return _replace(after, decisions=decisions)
+
+
+def settled(state: MatchState, commit: MatchCommit, head: str) -> MatchState:
+    """``state``, in which all events of ``commit`` have happened, as the state at that commit."""
+    return _replace(state, n=commit.n, head=head, at_ms=commit.at_ms, last_events=commit.events)
+
+
 def evolve(state: MatchState | None, commit: MatchCommit, head: str = "") -> MatchState:
     """The state after ``commit``; ``state`` is None for commit 1, ``head`` the hash of its stored bytes."""
     events = commit.events
@@ -276,17 +293,6 @@ def evolve(state: MatchState | None, commit: MatchCommit, head: str = "") -> Mat
             raise TypeError(f"The log of {commit.match} does not begin with match_created.")
         state = created(commit.match, first)
         events = events[1:]
-    decisions = state.decisions
     for event in events:
-        after = apply(state, event)
-        for seat in _deciding(state, event, after):
-            decisions = put(decisions, seat, commit.n)
-        state = after
-    return _replace(
-        state,
-        n=commit.n,
-        head=head,
-        at_ms=commit.at_ms,
-        decisions=decisions,
-        last_events=commit.events,
-    )
+        state = happen(state, event, commit.n)
+    return settled(state, commit, head)

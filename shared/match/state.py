@@ -7,7 +7,7 @@ import msgspec
 
 from shared.cube import Cube
 from shared.events.match import MatchCreated, MatchEvent
-from shared.rules.registry import AnyRules, rules
+from shared.rules.registry import AnyRules
 
 
 class Phase(Enum):
@@ -55,7 +55,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
 
     ``n`` is the newest commit, ``head`` the hash of its stored bytes. Tuples are by seat.
     ``decisions`` holds the n that opened each seat's present decision (or its present waiting).
-    ``position`` is the rules' own state; ``draws`` counts the draws made so far.
+    ``rules`` are those that the match is pinned to and ``position`` is their own state; ``draws`` counts
+    the draws made so far.
     """
 
     match: str
@@ -63,6 +64,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     at_ms: int
     created: MatchCreated
+    rules: AnyRules
     phase: Phase
     decisions: tuple[int, ...]
     ready: tuple[bool, ...]
@@ -87,11 +89,6 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     winner: int | None = None
     cause: str = ""
     secret: str = ""
-
-    @property
-    def rules(self) -> AnyRules:
-        """The rules that this match is pinned to."""
-        return rules(self.created.rules, self.created.rules_version)
 
     @property
     def seats(self) -> int:

@@ -54,6 +54,9 @@ class LastView(msgspec.Struct, frozen=True):
     move: str | None
 
 
+_NOTHING: Final = LastView("", (), None, None)
+
+
 class ResultView(msgspec.Struct, frozen=True):
     """How the match ended; ``winner`` is None where nobody won."""
 
@@ -120,20 +123,49 @@ def legal(state: MatchState, seat: int | None, deciding: tuple[Demand, ...] | No
     return state.rules.legal(state.position, seat)
 
 
+class Views:
+    """All views of one state. What every viewer sees alike is made once, whoever asks first."""
+
+    __slots__ = ("_board", "_common", "_deciding", "_last", "_state")
+
+    def __init__(self, state: MatchState) -> None:
+        """The views of ``state``."""
+        self._state = state
+        self._deciding = demands(state)
+        self._common = _common(state, self._deciding)
+        open_to_all = state.rules.traits.open
+        self._board = _board(state, None) if open_to_all else None
+        self._last = _last(state, None) if open_to_all else None
+
+    def of(self, seat: int | None) -> MatchView:
+        """The match as ``seat`` (None: a spectator) may see it."""
+        state = self._state
+        moves = legal(state, seat, self._deciding)
+        return msgspec.structs.replace(
+            self._common,
+            seat=seat,
+            decision=None if seat is None else state.decisions[seat],
+            may=() if seat is None else allowed(state, seat, self._deciding),
+            board=self._board or _board(state, seat),
+            legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
+            legal_count=len(moves),
+            last=self._last or _last(state, seat),
+        )
+
+
 def view(state: MatchState, seat: int | None) -> MatchView:
     """The match as ``seat`` (or a spectator) may see it."""
-    rules = state.rules
-    deciding = demands(state)
-    moves = legal(state, seat, deciding)
-    dealt = state.position is not None
+    return Views(state).of(seat)
+
+
+def _common(state: MatchState, deciding: tuple[Demand, ...]) -> MatchView:
+    """A view with everything in it that does not depend on the viewer."""
     return MatchView(
         match=state.match,
         n=state.n,
-        seat=seat,
-        decision=None if seat is None else state.decisions[seat],
         at_ms=state.at_ms,
-        rules=rules.name,
-        rules_version=rules.version,
+        rules=state.rules.name,
+        rules_version=state.rules.version,
         target=state.created.terms.target,
         phase=state.phase.value,
         game=state.game,
@@ -144,12 +176,7 @@ def view(state: MatchState, seat: int | None) -> MatchView:
         cube=_cube(state, state.cube),
         resignation=_resignation(state),
         decide=deciding,
-        may=() if seat is None else allowed(state, seat, deciding),
-        position=rules.position(state.position) if dealt else "",
-        board=rules.view(state.position, seat) if dealt else None,
-        legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
-        legal_count=len(moves),
-        last=_last(state, seat),
+        position="" if state.position is None else state.rules.position(state.position),
         diagram=state.games,
         result=ResultView(state.winner, state.score, state.cause) if state.phase is Phase.OVER else None,
         fairness=FairnessView(
@@ -160,7 +187,18 @@ def view(state: MatchState, seat: int | None) -> MatchView:
             state.secret,
             state.draws,
         ),
+        seat=None,
+        decision=None,
+        may=(),
+        board=None,
+        legal=None,
+        legal_count=0,
+        last=_NOTHING,
     )
+
+
+def _board(state: MatchState, seat: int | None) -> dict[str, Any] | None:
+    return None if state.position is None else state.rules.view(state.position, seat)
 
 
 def _seats(state: MatchState) -> tuple[SeatView, ...]:

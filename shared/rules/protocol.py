@@ -57,12 +57,14 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 
     ``cube``: doubling. ``consent``: a resignation must be accepted (else it ends the game at once).
     ``matches``: it may be played to a number of points. ``rolled_start``: who is first is rolled for.
+    ``open``: everybody may see everything, so one picture of the board serves all viewers.
     """
 
     cube: bool = False
     consent: bool = False
     matches: bool = False
     rolled_start: bool = False
+    open: bool = False
 
 
 S = TypeVar("S")

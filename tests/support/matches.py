@@ -148,7 +148,7 @@ class MemoryGame:
         sender = "ghost" if state.created.seats[seat].bot else "gateway"
         judge.timely(state, seat, state.n)
         return self._store(
-            judge.by(sender, seat), command, state.n, decide(state, seat, command, self.secret)
+            judge.by(sender, seat), command, state.n, tuple(decide(state, seat, command, self.secret).events)
         )
 
     def start(self, strings: Sequence[bytes | None] = ()) -> None:

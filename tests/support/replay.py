@@ -59,7 +59,7 @@ class MemoryMatch:
 
     def send(self, seat: int, command: PlayerCommand) -> None:
         """Decide ``command`` of ``seat`` and fold what it causes; raises ``Refused``."""
-        self._store(By(seat=seat), decide(self.now, seat, command, SECRET))
+        self._store(By(seat=seat), tuple(decide(self.now, seat, command, SECRET).events))
 
     def play(self, plan: Plan) -> None:
         """All steps of the plan, with Next between the games."""

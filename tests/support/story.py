@@ -96,7 +96,7 @@ class Story:
 
     def when(self, seat: int, command: MatchCommand) -> tuple[MatchEvent, ...]:
         """``seat`` gives ``command``; the events that follow are stored."""
-        events = decide(self.state, seat, command, self.secret)
+        events = tuple(decide(self.state, seat, command, self.secret).events)
         self._commit(By(seat=seat), events)
         return events
 
@@ -110,7 +110,7 @@ class Story:
         """The code with which ``command`` is refused; fails if it is not. ``expected`` -1: the newest n."""
         try:
             timely(self.state, seat, self.state.n if expected == -1 else expected)
-            events = decide(self.state, seat, command, self.secret)
+            events = tuple(decide(self.state, seat, command, self.secret).events)
         except Refused as refused:
             return refused.problem.code
         raise AssertionError(f"{command} was accepted: {events}")

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Mapping
+from operator import mul
 from typing import Final
 
 OFF: Final = 0
@@ -11,6 +12,7 @@ HOME: Final = 6  # points 6 … 1 are home
 Board = tuple[int, ...]
 """26 counts by own point: 0 is off, 1 … 24 are the points, 25 is the bar."""
 
+_POINTS: Final = range(26)
 _UNARY: Final = tuple("1" * n + "0" for n in range(16))  # gnubg's form of one point: its checkers, then a 0
 
 
@@ -21,7 +23,7 @@ def board(points: Mapping[int, int]) -> Board:
 
 def pips(mine: Board) -> int:
     """How many pips it takes to bear off everything; a checker on the bar counts 25."""
-    return sum(point * count for point, count in enumerate(mine) if count)
+    return sum(map(mul, _POINTS, mine))
 
 
 def rear(mine: Board) -> int:

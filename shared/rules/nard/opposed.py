@@ -41,7 +41,7 @@ class Opposed:
 
     version: int = 1
     seats: tuple[int, int] = (2, 2)
-    traits: Traits = Traits(cube=True, consent=True, matches=True, rolled_start=True)
+    traits: Traits = Traits(cube=True, consent=True, matches=True, rolled_start=True, open=True)
 
     def __init__(self, name: str, start: Board) -> None:
         """The game ``name``, in which both sides begin with the checkers of ``start``."""
