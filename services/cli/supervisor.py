@@ -117,6 +117,7 @@ class _Kept:
         self._pipe = pipe
         self._keep_open = keep_open
         self._leaving = asyncio.Event()
+        self._spawning = asyncio.Lock()  # stopping waits for a start that is under way
 
     async def keep(self) -> None:
         """Run the part, again and again, until it is to leave or cannot be started."""
@@ -125,7 +126,10 @@ class _Kept:
             began = monotonic()
             try:
                 launch = self.part.prepare()
-                self.process = await self._spawn(launch)
+                async with self._spawning:
+                    if self._leaving.is_set():
+                        return
+                    self.process = await self._spawn(launch)
                 ready = await self._until_ready(launch)
             except (OSError, StartFailed) as error:
                 if not self.first_ready.done():
@@ -134,7 +138,9 @@ class _Kept:
                 self._say(self.part.name, f"cannot be started: {error}", BAD)
                 ready = False
             if ready:
-                self._say(self.part.name, f"ready in {monotonic() - began:.1f} s  {self.part.where}", GOOD)
+                self._say(
+                    self.part.name, f"ready in {monotonic() - began:.1f} s  {self.part.where}".rstrip(), GOOD
+                )
                 if not self.first_ready.done():
                     self.first_ready.set_result(None)
             status = await self.process.wait() if self.process is not None else EXIT_SETTINGS
@@ -159,7 +165,8 @@ class _Kept:
 
     async def stop(self, hurry: asyncio.Event) -> None:
         """End the process: ask, wait, kill. Returns when it is gone."""
-        process, task = self.process, self.task
+        async with self._spawning:
+            process, task = self.process, self.task
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.terminate()

@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,7 +83,8 @@ def command(
     """Start everything on this machine and keep it running until Ctrl-C.
 
     KRONIKA_NATS_URL and KRONIKA_REDIS_URL name servers that are already there (a broker's users keep their
-    names; their passwords come as KRONIKA_GAME_NATS_PASSWORD, KRONIKA_LOBBY_NATS_PASSWORD … or …_FILE).
+    names; their passwords come as KRONIKA_GAME_NATS_PASSWORD, KRONIKA_LOBBY_NATS_PASSWORD … or …_FILE);
+    KRONIKA_PROVISION=no leaves that broker's streams to somebody else.
     """
     house = House(port=port, nats_port=nats_port, monitor_port=monitor_port, data=data)
     sys.exit(asyncio.run(house.run()))
@@ -132,13 +133,15 @@ class House:
         except StartFailed as error:
             self._complain(str(error), error.tail)
             status = 1
-        except (ServerFailed, WrongServer, BrokerUnreachable, SettingsError) as error:
+        except (WrongServer, BrokerUnreachable, SettingsError) as error:
             self._complain(str(error))
             status = 1
         (self.data / "address").unlink(missing_ok=True)
-        self._print("\nStopping …")
+        if status == 0:
+            self._print("\nStopping …")
         await supervisor.stop()
-        self._print("Stopped. Everything that was played is kept.")
+        if status == 0:
+            self._print("Stopped. Everything that was played is kept.")
         os.close(lock)
         return status
 
@@ -171,7 +174,7 @@ class House:
             return False
 
         def prepare() -> Launch:
-            return Launch(tuple(nats.prepare()), ready, foreign=True)
+            return _foreign(nats.prepare, ready)
 
         servers.append(Part("nats", prepare, self._log_file("nats"), nats.url))
         nats.data_dir.mkdir(parents=True, exist_ok=True)
@@ -187,7 +190,7 @@ class House:
             return await asyncio.to_thread(valkey.ready)
 
         def prepare() -> Launch:
-            return Launch(tuple(valkey.prepare()), ready, foreign=True)
+            return _foreign(valkey.prepare, ready)
 
         servers.append(Part("valkey", prepare, self._log_file("valkey"), valkey.url))
         return valkey.url
@@ -311,6 +314,14 @@ class House:
     def _print(self, text: Any) -> None:
         with suppress(BrokenPipeError):  # whoever read our lines has gone; the matches go on
             self.console.print(text, highlight=False, soft_wrap=True)
+
+
+def _foreign(prepare: Callable[[], list[str]], ready: Callable[[], Awaitable[bool]]) -> Launch:
+    """The start of an embedded server; what keeps it from starting is said like everything else."""
+    try:
+        return Launch(tuple(prepare()), ready, foreign=True)
+    except ServerFailed as error:
+        raise StartFailed(str(error)) from error
 
 
 def free_port(host: str = "127.0.0.1") -> int:

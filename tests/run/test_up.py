@@ -55,6 +55,18 @@ async def test_it_starts_says_where_it_is_and_stops_in_order(tmp_path: Path) -> 
 
 
 @linux
+@pytest.mark.parametrize("moment", ["nats", "streams"])
+async def test_it_can_be_stopped_while_it_starts(tmp_path: Path, moment: str) -> None:
+    async with house(tmp_path) as running:
+        await running.says(moment)
+        started = children(running.process.pid)
+        running.send(signal.SIGINT)
+        assert await running.ends() == 0
+        await gone(started)
+        assert "Traceback" not in "".join(running.lines)
+
+
+@linux
 async def test_a_child_that_is_killed_comes_back_and_so_does_the_broker(tmp_path: Path) -> None:
     async with house(tmp_path) as running:
         await running.says("Kronika is ready")
