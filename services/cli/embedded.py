@@ -78,6 +78,7 @@ class EmbeddedNats:
     port: int = 4222
     monitor_port: int = 8222
     host: str = "127.0.0.1"
+    template: Path = TEMPLATE
     passwords: dict[str, str] = field(default_factory=dict[str, str])
     process: "subprocess.Popen[bytes] | None" = None
 
@@ -110,6 +111,7 @@ class EmbeddedNats:
             monitor=f"{self.host}:{self.monitor_port}",
             store=str(self.data_dir.resolve() / "jetstream"),
             name="kronika",
+            template=self.template,
         )
         _write_private(config, rendered.encode())
         return [str(nats_server_binary()), "-c", str(config)]

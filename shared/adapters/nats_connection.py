@@ -7,8 +7,8 @@ subscribe, watches the round trip itself, and says through ``on_closed`` when th
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final, TypeVar
 
 import msgspec
 import structlog
@@ -62,6 +62,7 @@ class _Many:
         self.replies: list[Reply] = []
 
 
+T = TypeVar("T")
 OnMessage = Callable[[Msg], Awaitable[None]]
 
 
@@ -89,7 +90,7 @@ class Broker:
         self._many: dict[str, _Many] = {}
         self._reconnected: list[Callable[[], None]] = []
         self._served: set[Serving] = set()
-        self._watchdog: asyncio.Task[None] | None = None
+        self._background: set[asyncio.Task[Any]] = set()
         self._leaving = False
         self._alive_at = 0.0
         self._last_error = ""
@@ -130,13 +131,13 @@ class Broker:
             raise BrokerUnreachable(f"The broker at {self._url} cannot be used by {self.user!r}: {why}")
         connecting.result()
         await self._subscribe(f"{self._inbox}.*", self._on_reply)
-        self._watchdog = loop.create_task(self._watch())
+        self.spawn(self._watch())
 
     async def close(self) -> None:
         """Stop serving, send what is still to be sent, close. Never raises because the broker is away."""
         self._leaving = True
-        if self._watchdog is not None:
-            self._watchdog.cancel()
+        for task in list(self._background):
+            task.cancel()
         for serving in list(self._served):
             await serving.close()
         if self._nats.is_connected:
@@ -168,6 +169,13 @@ class Broker:
         """Drop the connection and make a new one."""
         self._abandon(Disconnected("the connection is renewed"))
         await self._nats.force_reconnect()
+
+    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Run ``work`` in the background, at the longest until this connection is closed."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        return task
 
     # ---- asking
 

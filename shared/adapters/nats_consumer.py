@@ -9,6 +9,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from shared.adapters.nats_connection import DESCRIPTION, NO_RESPONDERS, STATUS, Broker
+from shared.adapters.nats_serving import finish
 from shared.ports.bus import NoAnswer
 from shared.ports.log import Following, Handler
 
@@ -19,7 +20,8 @@ _SILENT_S: Final = 6.0  # three heartbeats missed: the pull is lost, ask anew
 _AGAIN_S: Final = 1.0  # after the broker said that it has no such consumer
 _FIRST_RETRY_S: Final = 0.1
 _LONGEST_RETRY_S: Final = 5.0
-_IN_PROGRESS_S: Final = 5.0  # while a handler works its entry is kept from being delivered elsewhere
+_FINISH_S: Final = 5.0  # for handlers at work when it is closed
+_IN_PROGRESS_S: Final = 2.0  # while a handler works its entry is kept from being delivered elsewhere
 
 _log = structlog.get_logger("log")
 
@@ -53,8 +55,7 @@ class _Consumer:
 
     async def start(self) -> None:
         self._subscription = await self._broker.subscribe(self._inbox, self._on_message)
-        loop = asyncio.get_running_loop()
-        self._background = [loop.create_task(self._pull()), loop.create_task(self._keep())]
+        self._background = [self._broker.spawn(self._pull()), self._broker.spawn(self._keep())]
 
     async def close(self) -> None:
         """Stop; what a handler has begun it finishes, the rest is delivered again to whoever comes next."""
@@ -64,8 +65,7 @@ class _Consumer:
         if self._subscription is not None:
             await self._subscription.close()
         self._stop.set()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        await finish(self._tasks, _FINISH_S)
 
     def _lost(self) -> None:
         self._outstanding = 0

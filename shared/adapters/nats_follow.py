@@ -68,7 +68,6 @@ class LiveLogs:
         self._present = present
         self._followed: dict[str, tuple[_Followed, ...]] = {}
         self._starting: asyncio.Task[Following] | None = None
-        self._probing: asyncio.Task[None] | None = None
         self._probe_now = asyncio.Event()
 
     async def follow(self, key: str, after: int, on_entry: OnEntry) -> Following:
@@ -93,9 +92,8 @@ class LiveLogs:
 
     async def _start(self) -> None:
         if self._starting is None:
-            loop = asyncio.get_running_loop()
-            self._starting = loop.create_task(self._broker.subscribe(self._subject, self._on_live))
-            self._probing = loop.create_task(self._probe())
+            self._starting = self._broker.spawn(self._broker.subscribe(self._subject, self._on_live))
+            self._broker.spawn(self._probe())
             self._broker.on_reconnect(self._probe_now.set)
         await asyncio.shield(self._starting)
 
@@ -116,8 +114,7 @@ class LiveLogs:
             self._repair(followed)
 
     def _repair(self, followed: _Followed) -> None:
-        task = asyncio.get_running_loop().create_task(self._repaired(followed))
-        followed.repair = task
+        followed.repair = self._broker.spawn(self._repaired(followed))
 
     async def _repaired(self, followed: _Followed) -> None:
         """Read what is missing; if that fails now, the next probe finds the gap again."""

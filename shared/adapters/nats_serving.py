@@ -47,6 +47,18 @@ class Subscribed:
             _log.info("a subscription ended with its connection", why=str(error) or type(error).__name__)
 
 
+async def finish(tasks: set[asyncio.Task[None]], seconds: float) -> None:
+    """Let ``tasks`` come to their end, but no longer than ``seconds``."""
+    if not tasks:
+        return
+    _, hanging = await asyncio.wait(tasks, timeout=seconds)
+    for task in hanging:
+        task.cancel()
+    if hanging:
+        _log.warning("work was broken off", tasks=len(hanging))
+        await asyncio.wait(hanging)
+
+
 class Serving:
     """One served subject."""
 
@@ -71,8 +83,7 @@ class Serving:
         """Take no more requests; those that have arrived are answered."""
         if self._subscription is not None:
             await self._subscription.drain()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        await finish(self._tasks, _ANSWER_S)
         self._forget(self)
 
     async def on_request(self, message: Msg) -> None:

@@ -17,7 +17,7 @@ import aiohttp
 import msgspec
 import uvloop
 
-from tests.bench.floor import PADDING
+from tests.bench.floor import PADDING, Echo
 
 
 class Plan(msgspec.Struct, kw_only=True):
@@ -93,6 +93,7 @@ class _EchoFrame(msgspec.Struct):
 
 
 _ECHO = msgspec.json.Decoder(_EchoFrame)
+_ENCODE = msgspec.json.Encoder().encode
 
 
 async def floor_pair(meter: Meter, http: aiohttp.ClientSession, pair: int) -> None:
@@ -111,7 +112,7 @@ async def floor_pair(meter: Meter, http: aiohttp.ClientSession, pair: int) -> No
             sent = time.monotonic()
             if meter.end and sent >= meter.end:
                 return
-            await mover.send_str('{"id":"%s","match":"%s","padding":"%s"}' % (name, match, PADDING[:100]))
+            await mover.send_str(_ENCODE(Echo(name, match, padding=PADDING[:100])).decode())
             while _ECHO.decode(await mover.receive_str()).id != name:
                 pass
             meter.moved(sent)
@@ -164,7 +165,8 @@ class Player:
         headers = {"Idempotency-Key": secrets.token_hex(12)}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
-        async with self.http.request(method, f"{self.meter.plan.url}{path}", json=body, headers=headers) as answer:
+        url = f"{self.meter.plan.url}{path}"
+        async with self.http.request(method, url, json=body, headers=headers) as answer:
             text = await answer.read()
             if answer.status >= 400:
                 raise RuntimeError(f"{method} {path}: {answer.status} {text.decode()}")
@@ -175,8 +177,8 @@ class Player:
         self.ws = await self.http.ws_connect(f"{self.meter.plan.url}/v1/socket", max_msg_size=1 << 22)
         await self.ws.send_json({"type": "auth", "token": self.token})
 
-    async def play(self, match: str) -> None:
-        """Play one match to its end, answering whatever is demanded of this seat."""
+    async def play(self, match: str, until: int = 0) -> None:
+        """Play one match to its end (or to commit ``until``), answering whatever is demanded of this seat."""
         self.answered = 0
         await self.ws.send_json({"type": "watch", "match": match})
         async for message in self.ws:
@@ -184,10 +186,12 @@ class Player:
                 return
             frame = _FRAME.decode(message.data)
             if frame.match and frame.match != match:
-                continue
+                continue  # a match that was left to itself
             if frame.type == "view" and frame.view is not None:
                 if frame.command and frame.command in self.sent:
                     self.meter.moved(self.sent.pop(frame.command))
+                if until and frame.n >= until:
+                    return
                 await self.act(match, frame.n, frame.view)
             elif frame.type == "refused":
                 self.meter.refused += 1

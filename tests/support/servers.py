@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncGenerator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,7 +90,8 @@ class NatsServer:
     def start(self) -> None:
         """Start and provision."""
         self.process.start()
-        asyncio.run(provision(self.url, self.passwords))
+        with ThreadPoolExecutor(1) as thread:  # whoever asks for this fixture may run a loop already
+            thread.submit(asyncio.run, provision(self.url, self.passwords)).result()
 
     def kill_and_restart(self) -> None:
         """Crash it and start it again on the same store."""
