@@ -175,6 +175,8 @@ class _Audit:
         state = self.state
         if state is not None and state.recorded:
             notes.append("recorded: dice not checked")
+        if state is not None and self.cancelled and any(state.strings):
+            notes.append("cancelled after a string was revealed: whoever left could have known the dice")
         if whole and not finished:
             notes.append(f"unfinished: verified up to commit {self.chain.n}; its dice cannot be checked yet")
         notes += [

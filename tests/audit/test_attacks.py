@@ -9,11 +9,12 @@ import pytest
 from services.audit.domain import verify
 from services.audit.report import MatchReport
 from shared.chance import Dice
-from shared.draws import NO_STRING, draw, secret_hash
+from shared.commands import Leave, Ready, Reveal
+from shared.draws import NO_STRING, draw, secret_hash, string_hash
 from shared.events.base import salt
 from shared.fold import fold
 from tests.support import golden
-from tests.support.matches import numbered, rewritten
+from tests.support.matches import MemoryGame, numbered, rewritten
 
 Commit = dict[str, Any]
 
@@ -434,6 +435,19 @@ def test_one_player_on_both_seats() -> None:
         _log("single")[:1], 1, lambda c: c["events"][0].update(seats=[{"player": "psameplayer"}] * 2)
     )
     _expect(verify(made), 1, "events[0].seats[1].player")
+
+
+def test_a_match_cancelled_when_its_dice_could_be_known_is_told() -> None:
+    game = MemoryGame("cancelled late")
+    for seat in (0, 1):
+        game.send(seat, Ready(string_hash(bytes(32))))
+    game.send(0, Reveal(bytes(32).hex()))
+    game.send(1, Leave())
+    report = verify(game.lines)
+    assert report.ok
+    assert report.outcome == "cancelled"
+    assert len(report.notes) == 1
+    assert verify(_log("cancelled")).notes == ()
 
 
 def test_an_empty_log() -> None:

@@ -1,0 +1,159 @@
+"""Decider and verifier, written apart, agree: whatever commands are given, the log verifies."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from services.audit.domain import verify
+from services.cli import mat
+from services.cli.importer_plan import plan
+from shared.commands import (
+    AcceptBeaver,
+    AcceptResignation,
+    AutoFinish,
+    Beaver,
+    DeclineResignation,
+    Double,
+    Leave,
+    Next,
+    Pass,
+    PlayerCommand,
+    Ready,
+    Resign,
+    Reveal,
+    Roll,
+    SetAutoRoll,
+    Take,
+)
+from shared.draws import string_hash
+from shared.events.match import Seat, Terms
+from shared.match import allowed
+from shared.problems import Refused
+from tests.support.hidden_hand import HiddenHand, hidden_hand
+from tests.support.matches import SEATS, MemoryGame, Picker
+from tests.support.recorded import FILES
+from tests.support.replay import played
+
+__all__ = ["hidden_hand"]
+
+STRING: Final = bytes(range(32))
+SIMPLE: Final[dict[str, PlayerCommand]] = {
+    "double": Double(),
+    "take": Take(),
+    "pass": Pass(),
+    "beaver": Beaver(),
+    "accept_beaver": AcceptBeaver(),
+    "resign": Resign(confirm=True),
+    "accept_resignation": AcceptResignation(),
+    "decline_resignation": DeclineResignation(),
+    "next": Next(),
+    "auto_finish": AutoFinish(),
+    "leave": Leave(),
+}
+RARE: Final = {"leave": 60, "resign": 12, "set_auto_roll": 10, "auto_finish": 2}
+"""One in so many is given where it may be."""
+
+MOST_COMMANDS: Final = 700
+
+
+def _give(game: MemoryGame, seat: int, name: str, pick: Picker) -> None:
+    state = game.state
+    if name == "ready":
+        game.send(seat, Ready(string_hash(STRING) if pick.below(2) else ""))
+    elif name == "reveal":
+        game.send(seat, Reveal(STRING.hex()))
+    elif name == "roll":
+        opening = state.recorded and state.first is None
+        game.send(seat, Roll(pick.dice(opening=opening) if state.recorded else ()))
+    elif name == "play":
+        game.turn(pick.move)
+    elif name == "set_auto_roll":
+        game.send(seat, SetAutoRoll(on=not state.auto_roll[seat]))
+    else:
+        game.send(seat, SIMPLE[name])
+
+
+def _at_random(game: MemoryGame, pick: Picker) -> None:
+    for _ in range(MOST_COMMANDS):
+        if game.over:
+            return
+        seat = pick.below(game.state.seats)
+        may = allowed(game.state, seat)
+        choices = may if pick.below(4) else tuple(SIMPLE)
+        name = choices[pick.below(len(choices))]
+        if pick.below(RARE.get(name, 1)):
+            continue
+        try:
+            _give(game, seat, name, pick)
+        except Refused as refused:
+            if name in may:
+                raise AssertionError(f"{name} was allowed to seat {seat} and refused") from refused
+
+
+TERMS: Final = st.builds(
+    Terms,
+    target=st.sampled_from([None, 2, 3, 7]),
+    first_move=st.sampled_from(["alternate", "roll_each_game"]),
+    cube=st.booleans(),
+    beaver=st.booleans(),
+)
+
+
+def _any_match(seed: int, terms: Terms, *, recorded: bool, computer: bool) -> None:
+    seats = (SEATS[0], Seat("pcomputer", bot=True)) if computer else SEATS
+    name = f"agreement {seed}"
+    game = MemoryGame(name, terms, seats=seats, chance="recorded" if recorded else "committed")
+    _at_random(game, Picker(name))
+    report = verify(game.lines)
+    assert report.difference is None
+    assert (report.outcome == "unfinished") != game.over
+    assert report.score == game.state.score
+
+
+anything = given(seed=st.integers(0, 2**32), terms=TERMS, recorded=st.booleans(), computer=st.booleans())
+slow_allowed = [HealthCheck.too_slow]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=slow_allowed)
+@anything
+def test_any_match_that_was_decided_verifies(
+    seed: int, terms: Terms, *, recorded: bool, computer: bool
+) -> None:
+    _any_match(seed, terms, recorded=recorded, computer=computer)
+
+
+@pytest.mark.nightly
+@settings(max_examples=500, deadline=None, suppress_health_check=slow_allowed)
+@anything
+def test_very_many_matches(seed: int, terms: Terms, *, recorded: bool, computer: bool) -> None:
+    _any_match(seed, terms, recorded=recorded, computer=computer)
+
+
+@pytest.mark.usefixtures("hidden_hand")
+@pytest.mark.parametrize("seed", range(20))
+def test_a_game_with_secrets_and_three_seats_verifies_too(seed: int) -> None:
+    name = f"hidden {seed}"
+    seats = (*SEATS, Seat("pcyrilcapek"))[: 2 + seed % 2]
+    game = MemoryGame(name, Terms(cube=False), seats=seats, rules=HiddenHand.name, options={"rounds": 3})
+    pick = Picker(name)
+    game.start((STRING,))
+    while not game.over:
+        if pick.below(8) == 0:
+            game.send(pick.below(len(seats)), Resign())
+        else:
+            game.turn(pick.move)
+    report = verify(game.lines)
+    assert report.difference is None
+    assert report.outcome == "played"
+
+
+@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+def test_real_matches_verify_to_their_written_score(file: Path) -> None:
+    planned = plan(mat.parse(file.read_bytes(), file.name))
+    report = verify(played(planned).lines)
+    assert report.difference is None
+    assert report.score == planned.score
+    assert report.notes == ("recorded: dice not checked",)
