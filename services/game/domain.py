@@ -54,7 +54,6 @@ from shared.series import SESSION
 
 HEX_HASH: Final = 64
 WORST: Final = 3
-KIND: Final = {1: "single", 2: "gammon", 3: "backgammon"}
 
 
 def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
@@ -190,7 +189,7 @@ def _take(draft: Draft, seat: int, _: Take) -> None:
 def _pass(draft: Draft, seat: int, _: Pass) -> None:
     _offered(draft, seat, beavered=None)
     draft.add(DoublePassed(seat))
-    end_game(draft, _won_by(draft.state.opponent(seat), 1), "passed")
+    end_game(draft, Result.won_by(draft.state.opponent(seat), 1), "passed")
 
 
 def _beaver(draft: Draft, seat: int, _: Beaver) -> None:
@@ -250,17 +249,12 @@ def _accept_resignation(draft: Draft, seat: int, _: AcceptResignation) -> None:
     _resigned(draft, seat)
     offer = draft.state.resignation
     draft.add(ResignationAccepted(seat))
-    end_game(draft, _won_by(seat, offer.worth if offer else 1), "resigned")
+    end_game(draft, Result.won_by(seat, offer.worth if offer else 1), "resigned")
 
 
 def _decline_resignation(draft: Draft, seat: int, _: DeclineResignation) -> None:
     _resigned(draft, seat)
     draft.add(ResignationDeclined(seat))
-
-
-def _won_by(seat: int, worth: int) -> Result:
-    """The result of a game between two that ``seat`` wins by its opponent's giving up."""
-    return Result(places=(1, 2) if seat == 0 else (2, 1), kind=KIND[worth], points=worth)
 
 
 def _next(draft: Draft, seat: int, _: Next) -> None:

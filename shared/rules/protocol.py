@@ -14,6 +14,10 @@ from shared.chance import Draw
 PASS: Final = "pass"  # noqa: S105 - the only legal move of a seat that cannot move; the server plays it
 
 
+KINDS: Final = {1: "single", 2: "gammon", 3: "backgammon"}
+"""What a win between two is called by its worth, where there is a cube."""
+
+
 class Players(msgspec.Struct, frozen=True):
     """These seats must move; several of them at the same time where choices are simultaneous."""
 
@@ -36,6 +40,11 @@ class Result(msgspec.Struct, frozen=True):
     places: tuple[int, ...]
     kind: str
     points: int
+
+    @classmethod
+    def won_by(cls, seat: int, points: int) -> "Result":
+        """A game between two that ``seat`` has won with 1, 2 or 3 ``points``."""
+        return cls(places=(1, 2) if seat == 0 else (2, 1), kind=KINDS[points], points=points)
 
     @property
     def winner(self) -> int | None:

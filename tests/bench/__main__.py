@@ -1,4 +1,4 @@
-"""``make bench``: everything that is measured, with its goals. ``make bench ARGS="legal moves"`` takes some."""
+"""``make bench``: everything that is measured, with its goals; ``make bench ARGS="legal moves"`` for some."""
 
 import importlib
 import sys

@@ -64,52 +64,56 @@ async def game() -> None:
     await asyncio.Event().wait()
 
 
-async def gateway() -> None:
+class Gateway:
     """Echo between sockets and the broker."""
-    broker = await _broker("gateway")
-    log = NatsLog(broker, GAMES)
-    sockets: dict[str, list[web.WebSocketResponse]] = {}
-    watched: set[str] = set()
-    tasks: set[asyncio.Task[None]] = set()
 
-    def spawn(work: Coroutine[Any, Any, None]) -> None:
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._log = NatsLog(broker, GAMES)
+        self._sockets: dict[str, list[web.WebSocketResponse]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.get_running_loop().create_task(work)
-        tasks.add(task)
-        task.add_done_callback(tasks.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def watch(match: str) -> None:
+    async def _watch(self, match: str) -> None:
+        sockets = self._sockets[match]
+
         def on_entry(_n: int, data: bytes) -> None:
             text = data.decode()
-            for socket in sockets[match]:
+            for socket in sockets:
                 if not socket.closed:
-                    spawn(socket.send_str(text))
+                    self._spawn(socket.send_str(text))
 
-        await log.follow(match, 0, on_entry)
+        await self._log.follow(match, 0, on_entry)
 
-    async def socket(request: web.Request) -> web.WebSocketResponse:
+    async def socket(self, request: web.Request) -> web.WebSocketResponse:
+        """Take frames of one client of ``?match=``."""
         ws = web.WebSocketResponse(compress=False)
         await ws.prepare(request)
         match = request.query["match"]
-        known = sockets.setdefault(match, [])
+        watched = match in self._sockets
+        known = self._sockets.setdefault(match, [])
         known.append(ws)
-        if match not in watched:
-            watched.add(match)
-            await watch(match)
+        if not watched:
+            await self._watch(match)
+        subject = command("gateway", "game", match)
         async for message in ws:
             if message.type is WSMsgType.TEXT:
-                spawn(_ask(message.data.encode(), match))
+                self._spawn(self._broker.request(subject, message.data.encode(), 10_000))
         known.remove(ws)
         return ws
 
-    async def _ask(data: bytes, match: str) -> None:
-        await broker.request(command("gateway", "game", match), data, 10_000)
 
+async def gateway() -> None:
+    """Serve sockets."""
     app = web.Application()
-    app.router.add_get("/socket", socket)
+    app.router.add_get("/socket", Gateway(await _broker("gateway")).socket)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
     sys.stdout.write(f"ready {runner.addresses[0][1]}\n")
     sys.stdout.flush()
     await asyncio.Event().wait()

@@ -5,7 +5,6 @@ players; what the two processes have grown by is divided by the number of matche
 """
 
 import asyncio
-import secrets
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -22,9 +21,8 @@ COMMITS: Final = 60
 GOAL_KB: Final = 20.0
 
 
-async def _fill(url: str, count: int, players: list[Player]) -> None:
+async def _fill(count: int, players: list[Player]) -> None:
     """Play ``count`` more matches of ``players`` to ``COMMITS`` commits and leave them watched."""
-    del url
     for _ in range(count):
         table = await players[0].call("POST", "/v1/tables", {"game": "backgammon", "target": 13})
         joined = await players[1].call("POST", f"/v1/tables/{table['id']}/join", {})
@@ -39,9 +37,9 @@ async def _measure(cluster: Cluster) -> dict[str, Any]:
         players = [Player(Meter(plan), http), Player(Meter(plan), http)]
         for player in players:
             await player.sign_in()
-        await _fill(cluster.address, WARM, players)
+        await _fill(WARM, players)
         before = {name: resident_bytes(pid) for name, pid in pids.items()}
-        await _fill(cluster.address, MATCHES, players)
+        await _fill(MATCHES, players)
         after = {name: resident_bytes(pid) for name, pid in pids.items()}
     kb = {name: round((after[name] - before[name]) / MATCHES / 1024, 1) for name in pids}
     total = round(sum(kb.values()), 1)
@@ -57,7 +55,8 @@ async def _measure(cluster: Cluster) -> dict[str, Any]:
 
 def run() -> dict[str, Any]:
     """KB per idle live match by process, and together."""
-    token = secrets.token_hex(2)
-    with tempfile.TemporaryDirectory(prefix=f"kronika-{token}") as directory:
-        with Cluster(Path(directory), services=("lobby", "game", "gateway")) as cluster:
-            return asyncio.run(_measure(cluster))
+    with (
+        tempfile.TemporaryDirectory(prefix="kronika-") as directory,
+        Cluster(Path(directory), services=("lobby", "game", "gateway")) as cluster,
+    ):
+        return asyncio.run(_measure(cluster))

@@ -85,7 +85,7 @@ def _pid(nats: Any) -> int:
 def load(system: System, *, pairs: int, seconds: float, rate: float = 0.0) -> dict[str, Any]:
     """Load ``system`` and give the figures, with CPU microseconds per move of each backend process."""
     plan = Plan(url=system.url, target=system.target, pairs=pairs, seconds=seconds, rate=rate)
-    generator = subprocess.Popen(  # noqa: S603 - our own module
+    generator = subprocess.Popen(
         [sys.executable, "-m", "tests.bench.load"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert generator.stdin is not None

@@ -14,7 +14,7 @@ from shared.rules.nard.board import BAR, OFF, Board, is_home, is_race, pips, pos
 from shared.rules.nard.hitting import played, plays, step
 from shared.rules.nard.race import race_play
 from shared.rules.nard.reading import hops, is_pass, possible_plays
-from shared.rules.nard.scoring import lost_points, resigned_points, won_by
+from shared.rules.nard.scoring import lost_points, resigned_points
 from shared.rules.nard.steps import compact
 from shared.rules.protocol import PASS, Chance, Over, Players, Result, Traits, Waiting
 
@@ -115,7 +115,7 @@ class Opposed:
         if move == PASS:
             return State(boards=state.boards, turn=other)
         mine, theirs = played(state.boards[seat], state.boards[other], move)
-        result = won_by(seat, lost_points(theirs)) if mine[OFF] == self._checkers else None
+        result = Result.won_by(seat, lost_points(theirs)) if mine[OFF] == self._checkers else None
         return State(boards=(theirs, mine) if seat else (mine, theirs), turn=other, result=result)
 
     def settle(self, state: State, drawn: tuple[int, ...]) -> State:
@@ -131,7 +131,7 @@ class Opposed:
         """By resignation 2 or 1 (``resigned_points``); by leaving or flag the worst still possible."""
         mine, theirs = state.boards[seat], state.boards[1 - seat]
         points = resigned_points(mine, theirs) if cause == "resigned" else lost_points(mine)
-        return won_by(1 - seat, points)
+        return Result.won_by(1 - seat, points)
 
     def view(self, state: State, seat: int | None) -> dict[str, Any]:  # noqa: ARG002 - nothing is hidden
         """Everything: ``boards`` by seat in own points (0 off, 25 bar), and what a client shows beside them.

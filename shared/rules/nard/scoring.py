@@ -3,16 +3,9 @@
 from typing import Final
 
 from shared.rules.nard.board import BAR, OFF, Board, pips
-from shared.rules.protocol import Result
 
-KINDS: Final = {1: "single", 2: "gammon", 3: "backgammon"}
 GAMMON_BEHIND: Final = 60  # pips behind from which a resignation costs a gammon
 _START_QUARTER: Final = slice(19, BAR + 1)  # the loser's 24 … 19 are the winner's home; and the bar
-
-
-def won_by(winner: int, points: int) -> Result:
-    """The result of a two-seat game that ``winner`` has won with 1, 2 or 3 ``points``."""
-    return Result(places=(1, 2) if winner == 0 else (2, 1), kind=KINDS[points], points=points)
 
 
 def lost_points(loser: Board) -> int:
