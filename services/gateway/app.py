@@ -98,8 +98,9 @@ class Running:
 
     async def _tick(self) -> None:
         loop = asyncio.get_running_loop()
+        pause_s = min(TICK_S, self.gateway.limits.heartbeat_ms / 4_000)
         while True:
-            await asyncio.sleep(TICK_S)
+            await asyncio.sleep(pause_s)
             now = loop.time()
             for socket in list(self.gateway.sockets):
                 socket.tick(now)

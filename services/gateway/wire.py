@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import Coroutine
 from typing import Any, Final
 
@@ -46,12 +47,19 @@ class Wire:
         if transport is None:
             raise ConnectionError("the client went away during the handshake")
         self._transport = transport
+        # The kernel's buffer is a part of the queue: left alone it grows to 4 MB where nobody reads.
+        own: socket.socket = transport.get_extra_info("socket")
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self._limits.send_buffer_bytes)
+
+    @property
+    def buffered(self) -> int:
+        """How many bytes wait for the client to read."""
+        return 0 if self._transport is None else self._transport.get_write_buffer_size()
 
     @property
     def congested(self) -> bool:
         """Whether the client reads too slowly for more to be put before it."""
-        transport = self._transport
-        return transport is not None and transport.get_write_buffer_size() > self._limits.send_buffer_bytes
+        return self.buffered > self._limits.send_buffer_bytes
 
     def write(self, frame: bytes) -> None:
         """Send a finished frame; nothing after the close frame."""

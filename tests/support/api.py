@@ -1,4 +1,4 @@
-"""A client of the gateway for tests: REST with problems as values, and a socket that keeps what it was sent."""
+"""A client of the gateway for tests: REST with problems as values, a socket that keeps what it was sent."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -20,6 +20,13 @@ def key() -> str:
     return f"test-key-{next(_numbers):08}-{id(_numbers)}"
 
 
+async def eventually(condition: Callable[[], object]) -> None:
+    """Return when ``condition`` holds; fails if it does not within 10 s."""
+    async with asyncio.timeout(WAIT_S):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
 @dataclass
 class Answer:
     """An HTTP answer: its status, its headers, its JSON (None if it is none) and its text."""
@@ -32,7 +39,7 @@ class Answer:
     @property
     def code(self) -> str:
         """The code of a problem, else an empty text."""
-        return self.body.get("code", "") if isinstance(self.body, dict) else ""
+        return str(self.body["code"]) if self.status >= 400 else ""
 
 
 @dataclass
@@ -101,8 +108,9 @@ class Api:
     @asynccontextmanager
     async def socket(self, **more: Any) -> "AsyncGenerator[Socket]":
         """An authenticated socket."""
-        async with self.http.ws_connect(f"{self.base}/v1/socket", **more) as ws:
-            socket = Socket(ws)
+        http: Any = self.http  # the type of what ws_connect gives depends on what it is given
+        async with http.ws_connect(f"{self.base}/v1/socket", **more) as ws:
+            socket = Socket(ws, self)
             await socket.send({"type": "auth", "token": self.token})
             reading = asyncio.create_task(socket.read())
             try:
@@ -117,7 +125,8 @@ class Api:
 class Socket:
     """A socket. ``frames`` keeps everything it was sent, in order."""
 
-    ws: aiohttp.ClientWebSocketResponse
+    ws: aiohttp.ClientWebSocketResponse[Any]
+    api: Api
     frames: list[Frame] = field(default_factory=list[Frame])
     raw: list[str] = field(default_factory=list[str])
     closed: bool = False

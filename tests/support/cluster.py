@@ -8,12 +8,12 @@
         print(cluster.address)
 """
 
+import http.client
 import os
 import signal
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,11 +23,13 @@ from typing import Final, Self
 
 from services.cli.up import SERVICES, Service
 from shared import tokens
+from shared.service import EXIT_PORT_TAKEN
 from tests.support.servers import NatsServer, ValkeyServer, free_port, new_nats, new_valkey
 
 READY_S: Final = 30.0
 STOP_S: Final = 15.0
 _LOOK_S: Final = 0.01
+_TRIES: Final = 5
 _KNOWN: Final[Mapping[str, Service]] = {service.name: service for service in SERVICES}
 # One address asks for many: limits are tested where they are the subject, with limits of their own.
 LIMITS: Final[Mapping[str, str]] = {
@@ -120,7 +122,7 @@ class Cluster:
             for service in self._services:
                 self.launch(service)
             for service in self._services:
-                self.wait_ready(service)
+                self._first_ready(service)
         except BaseException:
             self.close()
             raise
@@ -152,7 +154,7 @@ class Cluster:
     # ---- one service
 
     def start(self, name: str, service: str = "", environment: Mapping[str, str] | None = None) -> Process:
-        """Start an instance and wait until it is ready. ``name`` is its own; ``service`` by default the same."""
+        """Start an instance and wait until it is ready; ``service`` is what it is, by default as its name."""
         process = self.launch(name, service, environment)
         self.wait_ready(name)
         return process
@@ -165,7 +167,7 @@ class Cluster:
         probe_port = free_port()
         log = self.directory / f"{name}.log"
         with log.open("ab") as output:
-            popen = subprocess.Popen(
+            popen = subprocess.Popen(  # noqa: S603 - our own services
                 [sys.executable, "-m", kind.module or f"services.{kind.name}"],
                 env={**os.environ, **self._variables(kind, probe_port), **(environment or {})},
                 stdin=subprocess.DEVNULL,
@@ -189,6 +191,21 @@ class Cluster:
     def tail(self, name: str, size: int = 4_000) -> str:
         """The end of an instance's log."""
         return self.processes[name].log.read_text(errors="replace")[-size:]
+
+    def _first_ready(self, service: str) -> None:
+        """As ``wait_ready``; a port that somebody else took in the meantime is given up for another one."""
+        for _ in range(_TRIES):
+            try:
+                self.wait_ready(service)
+            except RuntimeError:
+                if self.processes[service].popen.poll() != EXIT_PORT_TAKEN:
+                    raise
+                if _KNOWN[service].public:
+                    self.port = free_port()
+                self.launch(service)
+            else:
+                return
+        self.wait_ready(service)
 
     def kill(self, name: str) -> None:
         """SIGKILL, and wait until it is gone."""
@@ -234,5 +251,5 @@ def _answers(port: int) -> bool:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=1) as answer:
             return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+    except (OSError, http.client.HTTPException):  # nobody there, or somebody else
         return False

@@ -18,25 +18,22 @@ async def ready_both(match: str, *sockets: Socket) -> None:
         assert answer["type"] == "view", answer
 
 
-def choose(view: View, dice: random.Random, doubles: float = 0.05) -> Frame | None:
+_ANSWERS: Final = ("take", "accept_beaver", "accept_resignation", "roll", "next")
+
+
+async def choose(socket: Socket, view: View, dice: random.Random, doubles: float = 0.05) -> Frame | None:
     """A command that the viewer may give now and should; None if others are to decide."""
     may = view["may"]
     if "play" in may:
         moves = view["legal"]
-        return {"type": "play", "move": dice.choice(moves) if moves else "pass"}
-    if "take" in may:
-        return {"type": dice.choice(("take", "take", "pass"))}
-    if "accept_beaver" in may:
-        return {"type": "accept_beaver"}
-    if "accept_resignation" in may:
-        return {"type": "accept_resignation"}
+        if moves is None:
+            moves = (await socket.api.get(f"/v1/matches/{view['match']}/legal")).body["moves"]
+        return {"type": "play", "move": dice.choice(moves)}
+    if "take" in may and dice.random() < 0.3:
+        return {"type": "pass"}
     if "double" in may and dice.random() < doubles:
         return {"type": "double"}
-    if "roll" in may:
-        return {"type": "roll"}
-    if "next" in may:
-        return {"type": "next"}
-    return None
+    return next(({"type": name} for name in _ANSWERS if name in may), None)
 
 
 async def play_match(match: str, sockets: Sequence[Socket], dice: random.Random) -> dict[str, Any]:
@@ -48,7 +45,7 @@ async def play_match(match: str, sockets: Sequence[Socket], dice: random.Random)
             result: dict[str, Any] = views[0]["result"]
             return result
         for socket, view in zip(sockets, views, strict=True):
-            command = choose(view, dice)
+            command = await choose(socket, view, dice)
             if command is not None:
                 answer = await socket.command(match, command, newest)
                 assert answer["type"] == "view", (answer, command)

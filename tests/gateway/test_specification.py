@@ -1,0 +1,195 @@
+"""The API is what its specifications say: every route is documented, every answer validates."""
+
+import asyncio
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import jsonschema
+import pytest
+from openapi_spec_validator import validate as validate_openapi
+
+from services.gateway.commands import NAMES
+from services.gateway.router import Router
+from services.gateway.routes import ROUTES
+from shared import tokens
+from shared.problems import KINDS
+from tests.support.api import Answer, Api, Socket
+from tests.support.cluster import Cluster
+from tests.support.player import ready_both
+
+Document = dict[str, Any]
+
+
+@pytest.fixture
+async def openapi(api: Api) -> Document:
+    document: Document = (await api.get("/v1/openapi.json")).body
+    return document
+
+
+async def test_the_specification_is_valid_openapi(openapi: Document) -> None:
+    validate_openapi(openapi)
+    assert openapi["openapi"].startswith("3.1")
+
+
+async def test_every_route_is_documented_and_nothing_else(openapi: Document) -> None:
+    documented = {(method.upper(), path) for path, methods in openapi["paths"].items() for method in methods}
+    router = Router(ROUTES)
+    assert documented == {(route.method, route.path) for route in router.routes}
+    for method, path in documented:
+        assert router.match(method, path.replace("{id}", "m1234567"))[0].path == path
+
+
+async def test_every_documented_code_is_a_known_problem() -> None:
+    assert {code for route in ROUTES for code in route.refusals} <= set(KINDS)
+
+
+def validated(value: Any, schema: Document) -> None:
+    """``value`` is as ``schema`` says."""
+    validator: Any = jsonschema.Draft202012Validator(schema)
+    validator.validate(value)
+
+
+def _checked(openapi: Document, method: str, path: str, answer: Answer) -> None:
+    """The answer has a documented status, a documented type, and a body as its schema says."""
+    documented = openapi["paths"][path][method.lower()]["responses"]
+    assert str(answer.status) in documented, (method, path, answer)
+    content = documented[str(answer.status)].get("content")
+    if content is None:
+        assert not answer.text
+        return
+    media = answer.headers["Content-Type"].split(";")[0]
+    assert media in content, (method, path, media)
+    if "ndjson" not in media and "json" in media:
+        schema = {**content[media]["schema"], "components": openapi["components"]}
+        validated(answer.body, schema)
+
+
+def _paths(openapi: Document) -> Iterator[tuple[str, str]]:
+    for path, methods in openapi["paths"].items():
+        for method in methods:
+            yield method.upper(), path
+
+
+async def test_every_route_refuses_as_documented(api: Api, openapi: Document) -> None:
+    """Without a token, with an unknown id, with a body that is none: always a documented problem."""
+    guest = await api.guest()
+    for method, path in _paths(openapi):
+        if method == "DELETE" and path == "/v1/me":
+            continue
+        for who in (api, guest):
+            address = path.replace("{id}", "nosuchthing")
+            for body in (None, b"{", b'{"a":1}', b"[1]"):
+                if method == "GET" and body is not None:
+                    continue
+                answer = await who.request(method, address, body, key="k" * 20 if method == "POST" else None)
+                _checked(openapi, method, path, answer)
+
+
+async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, openapi: Document) -> None:
+    """One walk through the whole API, each answer held against the specification."""
+    seen: set[tuple[str, str]] = set()
+
+    async def ask(who: Api, method: str, path: str, body: Any = None, **variables: str) -> Answer:
+        query = variables.pop("query", "")
+        address = path.format(**variables) + query
+        more = {"key": f"walk-through-{len(seen):04}-{who.player or 'nobody'}"} if method == "POST" else {}
+        answer = await who.request(method, address, body, **more)
+        assert answer.status < 300, (method, path, answer)
+        _checked(openapi, method, path, answer)
+        seen.add((method, path))
+        return answer
+
+    registered = await ask(
+        api, "POST", "/v1/players", {"nickname": f"w{id(api)}", "password": "correct horse battery"}
+    )
+    one = Api(api.http, api.base, registered.body["access_token"], registered.body["player"]["id"])
+    two = await api.guest()
+    auditor = await api.guest(audit_key=cluster.key(tokens.AUDIT_FILE))
+    session = await ask(
+        api, "POST", "/v1/sessions", {"nickname": f"w{id(api)}", "password": "correct horse battery"}
+    )
+    await ask(api, "DELETE", "/v1/sessions", {"refresh_token": session.body["refresh_token"]})
+    for path in ("/v1/me", "/v1/games", "/v1/tables", "/v1/openapi.json", "/v1/asyncapi.json", "/"):
+        await ask(one, "GET", path)
+    await ask(one, "GET", "/v1/players/{id}", id=two.player)
+    left = await ask(one, "POST", "/v1/tables", {"game": "backgammon", "target": 5})
+    await ask(one, "POST", "/v1/tables/{id}/leave", id=left.body["id"])
+    opened = await ask(one, "POST", "/v1/tables", {"game": "backgammon"})
+    await ask(two, "GET", "/v1/tables/{id}", id=opened.body["id"])
+    table = await ask(two, "POST", "/v1/tables/{id}/join", id=opened.body["id"])
+    async with asyncio.timeout(5):
+        while not table.body["match"]:
+            table = await ask(two, "GET", "/v1/tables/{id}", id=opened.body["id"])
+    match = table.body["match"]
+    for who in (one, two):
+        await ask(who, "POST", "/v1/tables/{id}/ready", {}, id=opened.body["id"])
+    n = (await ask(one, "GET", "/v1/matches/{id}", id=match)).body["n"]
+    await ask(one, "GET", "/v1/matches/{id}", id=match, query="?n=1")
+    await ask(one, "GET", "/v1/matches/{id}/legal", id=match)
+    await ask(auditor, "GET", "/v1/matches/{id}/commits", id=match)
+    command = {"expected": n, "command": {"type": "set_auto_roll", "on": True}}
+    await ask(one, "POST", "/v1/matches/{id}/commands", {**command, "dry_run": True}, id=match)
+    await ask(two, "POST", "/v1/matches/{id}/commands", {**command, "command": {"type": "leave"}}, id=match)
+    for form in ("ndjson", "mat"):
+        await ask(api, "GET", "/v1/matches/{id}/export", id=match, query=f"?format={form}")
+    await ask(api, "GET", "/v1/matches/{id}/commits", id=match, query="?after=1")
+    await ask(one, "GET", "/v1/stream", query=f"?match={match}")
+    await ask(one, "DELETE", "/v1/me")
+    assert set(_paths(openapi)) - seen == {("GET", "/v1/socket")}
+
+
+@pytest.fixture
+async def asyncapi(api: Api) -> Document:
+    document: Document = (await api.get("/v1/asyncapi.json")).body
+    return document
+
+
+async def test_every_frame_is_as_the_specification_says(api: Api, asyncapi: Document) -> None:
+    assert asyncapi["asyncapi"] == "3.0.0"
+    one, two = await api.guest(), await api.guest()
+    match = await one.match_with(two)
+    async with one.socket() as first, two.socket() as second:
+        for socket in (first, second):
+            await socket.watch(match)
+        await ready_both(match, first, second)
+        await first.send({"type": "ping"})
+        await first.command(match, {"type": "play", "move": "no"}, 1)
+        await first.send({"type": "unwatch", "match": match})
+        n = (await one.get(f"/v1/matches/{match}")).body["n"]
+        assert (await first.command(match, {"type": "set_auto_roll", "on": True}, n))["type"] == "accepted"
+        assert (await second.command(match, {"type": "leave"}, n + 1))["type"] == "view"
+        await second.get(lambda f: f["type"] == "ended")
+        kinds = {kind for socket in (first, second) for kind in _validated(asyncapi, socket)}
+    sent = {"auth", "watch", "unwatch", "command", "ping"}
+    received = {"hello", "watching", "view", "accepted", "refused", "ended", "pong"}
+    assert kinds == received
+    assert set(asyncapi["components"]["messages"]) == sent | received
+
+
+def _validated(asyncapi: Document, socket: Socket) -> set[str]:
+    for frame in socket.frames:
+        message = asyncapi["components"]["messages"][frame["type"]]
+        schema = {**message["payload"], "components": asyncapi["components"]}
+        validated(frame, schema)
+    return {frame["type"] for frame in socket.frames}
+
+
+async def test_type_stands_first_in_every_frame(api: Api) -> None:
+    one, two = await api.guest(), await api.guest()
+    match = await one.match_with(two)
+    async with one.socket() as socket:
+        await socket.watch(match)
+        await socket.get(lambda f: f["type"] == "view")
+        assert all(raw.startswith('{"type":"') for raw in socket.raw)
+
+
+async def test_every_command_of_a_player_is_documented(openapi: Document) -> None:
+    mapping = openapi["components"]["schemas"]["CommandBody"]["properties"]["command"]["discriminator"]
+    assert set(mapping["mapping"]) == set(NAMES)
+
+
+async def test_the_page_for_people_names_every_route(api: Api) -> None:
+    page = await api.get("/")
+    assert page.headers["Content-Type"].startswith("text/html")
+    assert all(escape(route.summary) in page.text for route in ROUTES)
