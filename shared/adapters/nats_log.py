@@ -164,12 +164,17 @@ def _key_and_n(subject: str) -> tuple[str, int]:
 
 
 def _in_order(key: str, after: int, replies: list[Reply]) -> list[bytes]:
-    """The entries after ``after`` up to the first one that is missing (a replica may be behind)."""
+    """The entries after ``after``, in order; raises ``LogUnavailable`` where one is missing between them.
+
+    A replica that is behind lacks the newest ones, never one in between: such a hole is damage, and whoever
+    took it for the end of the log would write into it.
+    """
     numbered = sorted((int(r.headers["Nats-Subject"].rpartition(".")[2]), r.data) for r in replies)
     entries: list[bytes] = []
     for n, data in numbered:
         if n != after + len(entries) + 1:
-            _log.warning("a gap was read", key=key, missing=after + len(entries) + 1)
-            break
+            missing = after + len(entries) + 1
+            _log.error("the log has a hole", key=key, missing=missing)
+            raise LogUnavailable(f"{key}: entry {missing} is missing, though {n} is there")
         entries.append(data)
     return entries
