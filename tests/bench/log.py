@@ -1,15 +1,19 @@
-"""What the log and the reply multiplexer cost: appends per second, requests, followers; part of `make bench`.
+"""What the log and the reply multiplexer cost: appends per second, requests, followers, a scan.
 
-Run it as `python -m tests.bench.log`.
+Run it as `python -m tests.bench.log`. CPU is that of this process alone, not of the broker.
 """
 
 import asyncio
-import gc
-import resource
 import sys
 import tempfile
 import time
+import tracemalloc
+from collections.abc import Awaitable
 from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvloop
 
 from services.cli.embedded import EmbeddedNats
 from shared import subjects
@@ -18,19 +22,24 @@ from shared.adapters.nats_log import NatsLog
 from shared.adapters.nats_provision import provision
 from shared.ids import new_id
 from tests.support.servers import free_port
+from tests.support.waiting import until
 
 _WRITERS = 64
 _SECONDS = 5.0
 _REQUESTS = 20_000
 _FOLLOWED = 2_000
+_AT_REST_S = 10
+_COMMIT = b"x" * 420
 
 
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+async def _timed(work: Awaitable[Any]) -> tuple[float, float]:
+    """Wall and CPU seconds that ``work`` took."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    await work
+    return time.perf_counter() - wall, time.process_time() - cpu
 
 
-async def appends(game: Broker) -> int:
+async def appends(game: Broker) -> dict[str, Any]:
     """Concurrent writers, each waiting for its acknowledgement from the disk."""
     log = NatsLog(game, subjects.GAMES)
     done = 0
@@ -41,65 +50,47 @@ async def appends(game: Broker) -> int:
         key, n = new_id("m"), 0
         while time.perf_counter() < end:
             n += 1
-            await log.append(key, n, b"x" * 420)
+            await log.append(key, n, _COMMIT)
             done += 1
 
-    cpu, start = time.process_time(), time.perf_counter()
-    await asyncio.gather(*(write() for _ in range(_WRITERS)))
-    wall = time.perf_counter() - start
-    used = time.process_time() - cpu
-    _say(
-        f"append: {done / wall:,.0f}/s with {_WRITERS} writers, sync always; "
-        f"{used / done * 1e6:.0f} µs of this process each"
-    )
-    return done
+    wall, cpu = await _timed(asyncio.gather(*(write() for _ in range(_WRITERS))))
+    return {"per_s": round(done / wall), "cpu_us": round(cpu / done * 1e6, 1), "writers": _WRITERS}
 
 
-async def requests(gateway: Broker) -> None:
-    """Direct Get of one entry, one process's CPU for each: publish, reply, future."""
+async def requests(gateway: Broker) -> dict[str, Any]:
+    """Direct Get of one entry: publish, reply, future."""
     subject = f"$JS.API.DIRECT.GET.GAMES.game.{new_id('m')}.1"
 
     async def ask() -> None:
         for _ in range(_REQUESTS // _WRITERS):
             await gateway.ask(subject, b"", 5_000)
 
-    cpu, start = time.process_time(), time.perf_counter()
-    await asyncio.gather(*(ask() for _ in range(_WRITERS)))
-    used, wall = time.process_time() - cpu, time.perf_counter() - start
-    _say(
-        f"request: {used / _REQUESTS * 1e6:.1f} µs of CPU each, {_REQUESTS / wall:,.0f}/s, {_WRITERS} at a time"
-    )
+    wall, cpu = await _timed(asyncio.gather(*(ask() for _ in range(_WRITERS))))
+    return {"per_s": round(_REQUESTS / wall), "cpu_us": round(cpu / _REQUESTS * 1e6, 1)}
 
 
-async def follows(game: Broker, gateway: Broker) -> None:
-    """Memory and CPU of followed logs, at rest and for each entry."""
+async def follows(game: Broker, gateway: Broker) -> dict[str, Any]:
+    """Memory (of Python objects) and CPU of followed logs at rest, CPU for each entry."""
     writer, reader = NatsLog(game, subjects.GAMES), NatsLog(gateway, subjects.GAMES)
     keys = [new_id("m") for _ in range(_FOLLOWED)]
-    got = 0
-
-    def on_entry(_n: int, _data: bytes) -> None:
-        nonlocal got
-        got += 1
-
-    gc.collect()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    following = [await reader.follow(key, 0, on_entry) for key in keys]
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    cpu = time.process_time()
-    await asyncio.sleep(10)
-    rest = (time.process_time() - cpu) / 10
-    for key in keys:
-        await writer.append(key, 1, b"x")
-    while got < _FOLLOWED:
-        await asyncio.sleep(0.01)
-    _say(
-        f"follow: {grown / _FOLLOWED:.2f} KiB and {rest * 1000 / _FOLLOWED * 1000:.2f} µs/s at rest for each of {_FOLLOWED}"
-    )
+    got: set[str] = set()
+    tracemalloc.start()
+    following = [await reader.follow(key, 0, lambda _n, _data, key=key: got.add(key)) for key in keys]
+    grown = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    _, at_rest = await _timed(asyncio.sleep(_AT_REST_S))
+    await asyncio.gather(*(writer.append(key, 1, _COMMIT) for key in keys))
+    await until(lambda: len(got) == _FOLLOWED)
     for one in following:
         await one.close()
+    return {
+        "followed": _FOLLOWED,
+        "bytes_each": round(grown / _FOLLOWED),
+        "cpu_us_per_s_each_at_rest": round(at_rest / _AT_REST_S / _FOLLOWED * 1e6, 2),
+    }
 
 
-async def scan(gateway: Broker) -> None:
+async def scan(gateway: Broker) -> dict[str, Any]:
     """Everything, in order."""
     count = 0
 
@@ -107,32 +98,38 @@ async def scan(gateway: Broker) -> None:
         nonlocal count
         count += 1
 
-    start = time.perf_counter()
-    await NatsLog(gateway, subjects.GAMES).scan(on_entry)
-    _say(f"scan: {count / (time.perf_counter() - start):,.0f} entries/s ({count} entries)")
+    wall, cpu = await _timed(NatsLog(gateway, subjects.GAMES).scan(on_entry))
+    return {"per_s": round(count / wall), "cpu_us": round(cpu / count * 1e6, 1), "entries": count}
 
 
-async def run(directory: Path) -> None:
-    """All of it on one fresh server."""
+async def _run(directory: Path) -> dict[str, Any]:
     server = EmbeddedNats(directory, free_port(), free_port())
     server.start()
     try:
         await provision(server.url, server.passwords)
         game, gateway = (
-            Broker(server.url, user=u, password=server.passwords[u]) for u in ("game", "gateway")
+            Broker(server.url, user=user, password=server.passwords[user]) for user in ("game", "gateway")
         )
         await game.connect()
         await gateway.connect()
-        await appends(game)
-        await requests(gateway)
-        await scan(gateway)
-        await follows(game, gateway)
+        figures = {
+            "append": await appends(game),
+            "request": await requests(gateway),
+            "scan": await scan(gateway),
+            "follow": await follows(game, gateway),
+        }
         await game.close()
         await gateway.close()
     finally:
         server.stop()
+    return figures
+
+
+def run() -> dict[str, Any]:
+    """All of it on one fresh server."""
+    with tempfile.TemporaryDirectory(prefix="kronika-") as directory:
+        return uvloop.run(_run(Path(directory)))
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as temporary:
-        asyncio.run(run(Path(temporary)))
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(run())).decode() + "\n")

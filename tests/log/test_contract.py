@@ -91,7 +91,7 @@ async def test_four_racing_writers_never_share_or_skip_a_number(logs: Logs, key:
 
     written = await asyncio.gather(*(write(log, str(i)) for i, log in enumerate(logs.writers)))
     entries = await logs.reader.read(key)
-    assert sorted(entries) == sorted(sum(written, []))
+    assert sorted(entries) == sorted(data for mine in written for data in mine)
     assert len(entries) == 100
 
 

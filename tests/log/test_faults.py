@@ -1,8 +1,8 @@
 """What the log promises when messages, answers, connections, the broker or the process are lost."""
 
 import asyncio
-from contextlib import asynccontextmanager
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 import pytest
 

@@ -54,7 +54,7 @@ async def test_an_unprovisioned_broker_is_refused(tmp_path: Path) -> None:
     broker = Broker(server.url, user="game", password=server.passwords["game"])
     try:
         await broker.connect()
-        with pytest.raises(WrongServer, match="Stream GAMES is missing .*provision it first"):
+        with pytest.raises(WrongServer, match=r"Stream GAMES is missing .*provision it first"):
             await check_streams(broker)
     finally:
         await broker.close()

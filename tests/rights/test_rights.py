@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
-import nats
 import pytest
 from nats.aio.client import Client
 
@@ -15,6 +14,7 @@ from shared.adapters.nats_log import NatsLog
 from shared.ids import new_id
 from tests.conftest import ConnectAs
 from tests.support.servers import NatsServer
+from tests.support.waiting import until
 
 SERVICES = ("gateway", "ghost", "lobby", "game", "audit")
 OUTSIDERS = ("gateway", "ghost", "lobby")
@@ -37,7 +37,7 @@ class Attacker:
     async def deaf(self, subject: str) -> bool:
         """Whether subscribing is refused by the broker itself."""
         before = len(self.violations)
-        await self.client.subscribe(subject)
+        await self.client.subscribe(subject)  # pyright: ignore[reportUnknownMemberType] - nats-py's own types
         return await self._violated(before)
 
     async def _violated(self, before: int) -> bool:
@@ -59,7 +59,8 @@ async def become(nats_server: NatsServer) -> AsyncIterator[Any]:
         async def on_error(error: Exception) -> None:
             violations.append(str(error))
 
-        client = await nats.connect(
+        client = Client()
+        await client.connect(
             nats_server.url,
             user=user,
             password=nats_server.passwords[user],
@@ -129,9 +130,7 @@ async def test_an_answer_of_game_cannot_be_steered_into_a_log(
     for target in targets:
         await attacker.client.publish(f"cmd.{user}.game.m1", b"{}", reply=target)
         await attacker.client.flush()
-    async with asyncio.timeout(5):
-        while len(asked) < len(targets):
-            await asyncio.sleep(0.01)
+    await until(lambda: len(asked) == len(targets))
     assert await totals(connect_as) == before
 
 
@@ -176,13 +175,9 @@ async def test_an_answer_of_the_lobby_cannot_be_steered_into_its_logs_or_into_a_
     for target in targets:
         await attacker.client.publish("cmd.gateway.lobby.t1", b"{}", reply=target)
     await attacker.client.flush()
-    async with asyncio.timeout(5):
-        while len(asked) < len(targets):
-            await asyncio.sleep(0.01)
+    await until(lambda: len(asked) == len(targets))
     await attacker.client.publish("cmd.gateway.game.last", b"{}", reply="_INBOX_gateway.x")
-    async with asyncio.timeout(5):
-        while not commanded:
-            await asyncio.sleep(0.01)
+    await until(lambda: len(commanded) > 0)
     assert commanded == ["cmd.gateway.game.last"]
     assert await totals(connect_as) == before
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Self
 
 Lose = Callable[[str], bool]
 LosePayload = Callable[[bytes], bool]
@@ -30,7 +31,7 @@ class Proxy:
         """Where clients connect."""
         return f"nats://127.0.0.1:{self.port}"
 
-    async def __aenter__(self) -> "Proxy":
+    async def __aenter__(self) -> Self:
         """Listen."""
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
