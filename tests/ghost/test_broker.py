@@ -1,7 +1,11 @@
 """The ghost on the real broker with the rights that we ship: it plays, and may not do more than that."""
 
+import asyncio
+import os
 import secrets
+import sys
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -20,14 +24,17 @@ from shared.subjects import GAMES, SECRETS, commands
 from shared.wire.match import RefusedAnswer
 from tests.conftest import ConnectAs
 from tests.support.ghosts import COMPUTER, PERSON, Table, new_table, not_installed
+from tests.support.servers import NatsServer
 
 
 @pytest.fixture
 async def game(connect_as: ConnectAs) -> AsyncIterator[None]:
     """A game service with its own rights."""
     broker = await connect_as("game")
-    service = Game(NatsLog(broker, GAMES), NatsBucket(broker, SECRETS), Now(), secrets.token_bytes)
+    log = NatsLog(broker, GAMES)
+    service = Game(log, NatsBucket(broker, SECRETS), Now(), secrets.token_bytes)
     serving = await broker.serve(commands("game"), "game", service.answer)
+    await log.get("mnothere", 1)  # whoever has an answer to this is heard of by the broker
     yield
     await serving.close()
 
@@ -88,3 +95,38 @@ async def test_the_ghost_may_not_answer_for_a_person(connect_as: ConnectAs) -> N
     assert isinstance(answer, RefusedAnswer)
     assert answer.problem.code == "command_not_allowed"
     assert (await table.state()).n == 1
+
+
+@asynccontextmanager
+async def process(server: NatsServer) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The service as it is run."""
+    environment = {
+        **os.environ,
+        "KRONIKA_NATS_URL": server.url,
+        "KRONIKA_NATS_PASSWORD": server.passwords["ghost"],
+        "KRONIKA_PROBE_PORT": "0",
+    }
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "services.ghost", env=environment, stderr=asyncio.subprocess.DEVNULL
+    )
+    try:
+        yield running
+    finally:
+        if running.returncode is None:
+            running.kill()
+            await running.wait()
+
+
+@pytest.mark.usefixtures("game")
+async def test_a_killed_process_is_followed_by_one_that_plays_on_and_stops_when_told(
+    connect_as: ConnectAs, nats_server: NatsServer
+) -> None:
+    table = await table_of(connect_as, COMPUTER, COMPUTER, terms=Terms(target=2))
+    async with process(nats_server) as killed:
+        await table.wait(lambda s: s.n >= 30)
+        killed.kill()
+        await killed.wait()
+    async with process(nats_server) as running:
+        await table.wait(lambda s: s.phase is Phase.OVER)
+        running.terminate()
+        assert await running.wait() == 0
