@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -98,7 +98,7 @@ async def test_the_ghost_may_not_answer_for_a_person(connect_as: ConnectAs) -> N
 
 
 @asynccontextmanager
-async def process(server: NatsServer) -> AsyncIterator[asyncio.subprocess.Process]:
+async def process(server: NatsServer) -> AsyncGenerator[asyncio.subprocess.Process]:
     """The service as it is run."""
     environment = {
         **os.environ,

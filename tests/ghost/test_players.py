@@ -9,15 +9,15 @@ import pytest
 from services.ghost.players import Heuristic, Seeded, Seen, answer, own_player
 from shared.commands import AcceptBeaver, Pass, Play, Take
 from shared.cube import Cube
-from shared.events.match import Terms
-from shared.match import view
+from shared.events.match import MatchCreated, Seat, Terms
+from shared.match import Phase, view
+from shared.match.evolve import created
 from shared.rules.backgammon import RULES, State
 from shared.rules.protocol import PASS, Players
 from tests.support.boards import random_state, side, to_play
 from tests.support.ghosts import RandomPlayer, seen, wins
 from tests.support.hidden_hand import CARDS, HiddenHand, hidden_hand, rehidden
 from tests.support.playing import some_states
-from tests.support.story import Story
 
 __all__ = ["hidden_hand"]
 
@@ -122,10 +122,17 @@ def test_answers_are_commands_out_of_those_that_are_possible() -> None:
 
 def shown_hand(rules: HiddenHand, position: Any, seat: int, decision: int) -> Seen:
     """What ``seat`` sees of a match of hidden hand."""
-    story = Story().started()
-    created = msgspec.structs.replace(story.state.created, rules=rules.name, rules_version=rules.version)
-    story.given(created=created, position=position, decisions=(decision, decision))
-    return Seen(view(story.state, seat), rules.legal(position, seat))
+    event = MatchCreated(
+        rules=rules.name,
+        rules_version=rules.version,
+        seats=(Seat("pone"), Seat("ptwo")),
+        secret_hash="",
+        terms=Terms(),
+    )
+    state = msgspec.structs.replace(
+        created("mhands", event), phase=Phase.PLAYING, game=1, position=position, decisions=(decision,) * 2
+    )
+    return Seen(view(state, seat), rules.legal(position, seat))
 
 
 def test_every_other_game_is_played_by_legal_moves_that_only_the_decision_chooses(
