@@ -60,6 +60,10 @@ class _LeanClient(Client):
 
     @staticmethod
     def _parse_header_lines(raw: bytes) -> dict[str, str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        try:  # as the broker writes them
+            return dict(line.split(": ", 1) for line in raw.decode().strip().split("\r\n"))
+        except ValueError:  # as others may
+            pass
         headers: dict[str, str] = {}
         for line in raw.decode("utf-8", "replace").split("\r\n"):
             name, colon, value = line.partition(":")

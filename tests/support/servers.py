@@ -6,7 +6,7 @@ import socket
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -23,7 +23,9 @@ def free_port() -> int:
     """A port that nothing listens on, from this worker's own range, never the same one twice."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     first = _FIRST_PORT + int(worker) * _PORTS_PER_WORKER
-    for port in range(first, first + _PORTS_PER_WORKER):
+    start = os.getpid() * 7  # two runs of the tests beside each other rarely try the same ones
+    for i in range(_PORTS_PER_WORKER):
+        port = first + (start + i) % _PORTS_PER_WORKER
         if port in _given:
             continue
         _given.append(port)
@@ -75,7 +77,6 @@ class NatsServer:
     """A provisioned broker and connections to it by user."""
 
     process: NatsProcess
-    _brokers: list[Broker] = field(default_factory=list[Broker])
 
     @property
     def url(self) -> str:
@@ -90,8 +91,12 @@ class NatsServer:
     def start(self) -> None:
         """Start and provision."""
         self.process.start()
-        with ThreadPoolExecutor(1) as thread:  # whoever asks for this fixture may run a loop already
-            thread.submit(asyncio.run, provision(self.url, self.passwords)).result()
+        try:
+            with ThreadPoolExecutor(1) as thread:  # whoever asks for this fixture may run a loop already
+                thread.submit(asyncio.run, provision(self.url, self.passwords)).result()
+        except BaseException:
+            self.process.stop()
+            raise
 
     def kill_and_restart(self) -> None:
         """Crash it and start it again on the same store."""
