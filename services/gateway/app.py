@@ -16,12 +16,13 @@ from services.gateway.limits import Limits
 from services.gateway.router import Router
 from services.gateway.routes import ROUTES
 from services.gateway.server import Server
+from shared import telemetry
 from shared.adapters.nats_log import NatsLog
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
 from shared.service import Context, Stop
 from shared.settings import SettingsError, integer
-from shared.subjects import GAMES
+from shared.subjects import GAMES, TABLES
 from shared.tokens import load_public
 
 TICK_S: Final = 1.0
@@ -33,6 +34,7 @@ def build(
     *,
     bus: Bus,
     log: EventLog,
+    table_log: EventLog,
     tokens: Tokens,
     now_ms: Callable[[], int],
     saw: Callable[[int], None],
@@ -45,6 +47,7 @@ def build(
     return Gateway(
         bus=bus,
         log=log,
+        table_log=table_log,
         tokens=tokens,
         now_ms=now_ms,
         saw=saw,
@@ -102,6 +105,8 @@ class Running:
         while True:
             await asyncio.sleep(pause_s)
             now = loop.time()
+            telemetry.SOCKETS.set(len(self.gateway.sockets))
+            telemetry.WATCHED.set(len(self.gateway.watches))
             for socket in list(self.gateway.sockets):
                 socket.tick(now)
 
@@ -117,6 +122,7 @@ async def start(context: Context) -> Stop:
         build(
             bus=context.broker,
             log=NatsLog(context.broker, GAMES),
+            table_log=NatsLog(context.broker, TABLES),
             tokens=Tokens(public_key, context.now.now_ms),
             now_ms=context.now.now_ms,
             saw=context.now.saw,

@@ -7,6 +7,7 @@ import msgspec
 from services.gateway.openapi import VERSION, schemas
 from shared.match import MatchView
 from shared.wire import frames
+from shared.wire.lobby import TableView
 
 CLOSES: Final = {
     frames.CLOSE_REFUSED: "malformed frames again and again, or no auth in time",
@@ -19,7 +20,7 @@ CLOSES: Final = {
 }
 _ANSWERS: Final = {
     frames.Auth: (frames.Hello, frames.Refused),
-    frames.Watch: (frames.Watching, frames.View, frames.Refused),
+    frames.Watch: (frames.Watching, frames.View, TableView, frames.Refused),
     frames.Command: (frames.View, frames.Accepted, frames.Refused),
     frames.Ping: (frames.Pong,),
 }

@@ -10,6 +10,7 @@ from services.gateway.call import Call, idempotency_key, read_body
 from services.gateway.gateway import Gateway
 from services.gateway.problems import Limited
 from services.gateway.router import Route, Router
+from shared import telemetry
 from shared.problems import Refused, problem
 from shared.tokens import Token
 
@@ -37,6 +38,7 @@ class Dispatch:
             answer = await self._answer(request, headers)
         except Refused as refused:
             answer = problems.of_refused(refused)
+            telemetry.REFUSALS.labels(refused.problem.code).inc()
             if refused.problem.code == "method_not_allowed":
                 answer.headers["Allow"] = ", ".join((*self._router.methods(request.path), "OPTIONS"))
         except ConnectionError:
@@ -44,6 +46,7 @@ class Dispatch:
         except Exception:  # noqa: BLE001 - the asker gets a problem, the log the reason
             _log.exception("a request failed", method=request.method, path=request.path)
             answer = problems.response(problem("internal"))
+            telemetry.UNEXPECTED.inc()
         if not answer.prepared:
             answer.headers.update(headers)
         return answer

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from services.gateway.auth import Tokens
 from services.gateway.limits import Buckets, Limits, Open
+from services.gateway.tables import Tables
 from services.gateway.watches import Watches
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
@@ -35,6 +36,7 @@ class Gateway:
 
     bus: Bus
     log: EventLog
+    table_log: EventLog
     tokens: Tokens
     now_ms: Callable[[], int]
     saw: Callable[[int], None]
@@ -44,6 +46,7 @@ class Gateway:
     proxies: int = 0
     buckets: Buckets = field(init=False)
     watches: Watches = field(init=False)
+    tables: Tables = field(init=False)
     sockets: "set[Socket]" = field(init=False)
     streams: "set[Stream]" = field(init=False)
     connections: Open = field(init=False)
@@ -54,6 +57,7 @@ class Gateway:
         """Nothing is open yet."""
         self.buckets = Buckets(self.limits)
         self.watches = Watches(self.log, self.saw)
+        self.tables = Tables(self.bus, self.table_log)
         self.sockets = set()
         self.streams = set()
         self.connections = Open(self.limits.connections_per_address)

@@ -74,6 +74,7 @@ class Socket:
                 self._late.cancel()
             for viewing in list(self.viewings.values()):
                 self.forget(viewing)
+            gateway.tables.leave(self.wire)
             # Lanes go on: a command that was sent is decided, whoever hears of it.
             try:
                 await self.wire.finish(_OPENING)
@@ -193,9 +194,12 @@ class Socket:
                 try:
                     self._watch(frame)
                 except Refused as refused:
-                    self.wire.send(frames.Refused(refused.problem, match=frame.match[:64]))
+                    why = frames.Refused(refused.problem, match=frame.match[:64], table=frame.table[:64])
+                    self.wire.send(why)
             case frames.Unwatch():
                 self._unwatch(frame.match)
+                if frame.table:
+                    self._gateway.tables.unwatch(frame.table, self.wire)
             case frames.Ping():
                 self.wire.send(frames.Pong(self._gateway.now_ms()))
             case frames.Auth():
@@ -265,15 +269,25 @@ class Socket:
     def _watch(self, frame: frames.Watch) -> None:
         match = frame.match
         self._may(tokens.PLAY, tokens.WATCH)
+        watched = len(self._opening | self.viewings.keys() | {match}) + self._gateway.tables.count(self.wire)
+        if watched > self._gateway.limits.watched_per_socket:
+            raise Refused("too_many_watched")
+        if frame.table:
+            self.wire.spawn(self._watch_table(frame.table), _OPENING)
+            return
         if not is_id(match):
             raise Refused("unknown_match")
-        if len(self._opening | self.viewings.keys() | {match}) > self._gateway.limits.watched_per_socket:
-            raise Refused("too_many_watched")
         if match in self._opening:
             return  # the one before it will be answered
         self._unwatch(match)  # again, perhaps with another ``after``
         self._opening.add(match)
         self.wire.spawn(self._open(match, frame.after), _OPENING)
+
+    async def _watch_table(self, table: str) -> None:
+        try:
+            await self._gateway.tables.watch(table, self.wire)
+        except Refused as refused:
+            self.wire.send(frames.Refused(refused.problem, table=table[:64]))
 
     def _unwatch(self, match: str) -> None:
         self._opening.discard(match)

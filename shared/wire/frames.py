@@ -9,6 +9,7 @@ import msgspec
 
 from shared.commands import PlayerCommand
 from shared.problems import Problem
+from shared.wire.lobby import TableView
 
 VERSION: Final = 1
 
@@ -31,16 +32,21 @@ class Auth(msgspec.Struct, frozen=True, tag="auth"):
 
 
 class Watch(msgspec.Struct, frozen=True, omit_defaults=True, tag="watch"):
-    """Send me the views of ``match`` from now on; ``after`` is the last n that I have seen."""
+    """Send me the views of ``match`` from now on; ``after`` is the last n that I have seen.
 
-    match: str
+    With ``table`` instead: send me that table now and whenever it changes, until its match begins.
+    """
+
+    match: str = ""
     after: int | None = None
+    table: str = ""
 
 
-class Unwatch(msgspec.Struct, frozen=True, tag="unwatch"):
-    """No more views of ``match``."""
+class Unwatch(msgspec.Struct, frozen=True, omit_defaults=True, tag="unwatch"):
+    """No more views of ``match``, or of ``table``."""
 
-    match: str
+    match: str = ""
+    table: str = ""
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="command"):
@@ -107,11 +113,15 @@ class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
 
 
 class Refused(msgspec.Struct, frozen=True, omit_defaults=True, tag="refused"):
-    """A frame was refused and nothing was changed. ``id`` names the command, ``match`` the watch concerned."""
+    """A frame was refused and nothing was changed.
+
+    ``id`` names the command, ``match`` or ``table`` the watch that is concerned.
+    """
 
     problem: Problem
     id: str = ""
     match: str = ""
+    table: str = ""
 
 
 class Ended(msgspec.Struct, frozen=True, tag="ended"):
@@ -128,7 +138,8 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     server_time: int
 
 
-ServerFrame = Hello | Watching | View | Accepted | Refused | Ended | Pong
+ServerFrame = Hello | Watching | View | Accepted | Refused | Ended | TableView | Pong
+"""``TableView`` is the ``table`` frame."""
 
 
 # the same command over REST

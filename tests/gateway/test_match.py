@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.api import Api, Socket
+from shared.fold import fold
+from tests.support.api import Api, Socket, key
 from tests.support.player import play_match, ready_both
 
 
@@ -28,6 +29,59 @@ async def test_two_clients_play_a_whole_match(api: Api) -> None:
         assert_views_of(first, 0)
         assert_views_of(second, 1)
         assert_views_of(watcher, None)
+
+
+async def test_who_waits_at_a_table_is_told_when_the_match_begins(api: Api) -> None:
+    one, two = await api.guest(), await api.guest()
+    table = (await one.post("/v1/tables", {"game": "backgammon"})).body["id"]
+    async with one.socket() as socket:
+        await socket.send({"type": "watch", "table": table})
+        waiting = await socket.get(lambda f: f["type"] == "table")
+        assert (waiting["id"], waiting["state"]) == (table, "open")
+        await two.post(f"/v1/tables/{table}/join")
+        begun = await socket.get(lambda f: f["type"] == "table" and f["state"] == "match")
+        assert (await socket.watch(begun["match"]))["outcome"] == "reset"
+        await socket.send({"type": "watch", "table": "nosuchtable"})
+        refused = await socket.get(lambda f: f["type"] == "refused")
+        assert (refused["table"], refused["problem"]["code"]) == ("nosuchtable", "unknown_table")
+
+
+async def test_ready_over_rest_may_be_repeated(api: Api) -> None:
+    one, two = await api.guest(), await api.guest()
+    table = (await one.post("/v1/tables", {"game": "backgammon"})).body["id"]
+    early = await one.post(f"/v1/tables/{table}/ready")
+    assert (early.status, early.code) == (409, "wrong_phase")
+    await two.post(f"/v1/tables/{table}/join")
+    name = key()
+    first = await one.post(f"/v1/tables/{table}/ready", key=name)
+    await two.post(f"/v1/tables/{table}/ready")
+    again = await one.post(f"/v1/tables/{table}/ready", key=name)
+    assert (first.status, again.body) == (200, first.body)
+    other = await one.post(f"/v1/tables/{table}/ready", {"hash": "0" * 64}, key=name)
+    assert (other.status, other.code) == (422, "id_reused")
+
+
+async def test_a_finished_match_is_open_to_anyone(api: Api) -> None:
+    one, two = await api.guest(), await api.guest()
+    match = await one.match_with(two)
+    async with one.socket() as first, two.socket() as second:
+        for socket in (first, second):
+            await socket.watch(match)
+        await ready_both(match, first, second)
+        await play_match(match, (first, second), random.Random(7))
+    log = await api.get(f"/v1/matches/{match}/commits")
+    assert log.headers["Content-Type"] == "application/x-ndjson"
+    state = fold(line.encode() for line in log.text.splitlines())
+    assert state is not None
+    assert state.secret
+    assert (await api.get(f"/v1/matches/{match}/commits?after={state.n - 1}")).text == (
+        log.text.splitlines(keepends=True)[-1]
+    )
+    exported = await api.get(f"/v1/matches/{match}/export?format=ndjson")
+    assert exported.text == log.text
+    assert f"{match}.ndjson" in exported.headers["Content-Disposition"]
+    assert "Game 1" in (await api.get(f"/v1/matches/{match}/export?format=mat")).text
+    assert (await api.get(f"/v1/matches/{match}/export?format=pgn")).code == "unknown_format"
 
 
 def assert_views_of(socket: Socket, seat: int | None) -> None:

@@ -160,9 +160,12 @@ async def test_every_frame_is_as_the_specification_says(api: Api, asyncapi: Docu
         assert (await first.command(match, {"type": "set_auto_roll", "on": True}, n))["type"] == "accepted"
         assert (await second.command(match, {"type": "leave"}, n + 1))["type"] == "view"
         await second.get(lambda f: f["type"] == "ended")
+        table = (await one.post("/v1/tables", {"game": "backgammon"})).body["id"]
+        await first.send({"type": "watch", "table": table})
+        await first.get(lambda f: f["type"] == "table")
         kinds = {kind for socket in (first, second) for kind in _validated(asyncapi, socket)}
     sent = {"auth", "watch", "unwatch", "command", "ping"}
-    received = {"hello", "watching", "view", "accepted", "refused", "ended", "pong"}
+    received = {"hello", "watching", "view", "accepted", "refused", "ended", "table", "pong"}
     assert kinds == received
     assert set(asyncapi["components"]["messages"]) == sent | received
 

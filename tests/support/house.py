@@ -148,7 +148,16 @@ async def open_house(limits: Limits = ROOMY, **more: Any) -> AsyncGenerator[Hous
     serving = await bus.serve(subjects.commands("game"), "game", game.answer)
     checked = Tokens(key.public_key(), now.now_ms)
     running = Running(
-        build(bus=bus, log=log, tokens=checked, now_ms=now.now_ms, saw=now.saw, limits=limits, **more)
+        build(
+            bus=bus,
+            log=log,
+            table_log=MemoryLog(),
+            tokens=checked,
+            now_ms=now.now_ms,
+            saw=now.saw,
+            limits=limits,
+            **more,
+        )
     )
     await running.listen("127.0.0.1", 0)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:

@@ -38,7 +38,7 @@ async def choose(socket: Socket, view: View, dice: random.Random, doubles: float
 
 async def play_match(match: str, sockets: Sequence[Socket], dice: random.Random) -> dict[str, Any]:
     """Play to the end, seat after seat as the views say; the result."""
-    newest = max(frame["n"] for frame in sockets[0].views(match))
+    newest = max(frame["n"] for socket in sockets for frame in socket.views(match))
     for _ in range(_MOST_COMMITS):
         views = [await socket.view(match, newest) for socket in sockets]
         if views[0]["result"] is not None:

@@ -89,12 +89,11 @@ async def ready(call: Call) -> web.Response:
     found = await _table(call)
     if not found.match:
         raise Refused("wrong_phase", "The table has no match yet: it waits for players.")
-    now = await call.gateway.watches.state(found.match)
     request = CommandRequest(
         id=call.key,
         command=Ready(hash=body.hash),
         player=call.player,
-        expected=now.n,
+        expected=1,  # the commit that asks all seats to get ready; the same again must be the same command
         arrived_ms=call.gateway.now_ms(),
         scopes=call.scopes,
     )

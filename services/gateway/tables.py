@@ -1,0 +1,135 @@
+"""Watched tables: who waits at one is told when somebody sits down, stands up, or the match begins.
+
+The table's log says that something happened, the lobby says what is there now; one question for all watchers.
+"""
+
+import asyncio
+from typing import Final
+
+import structlog
+
+from services.gateway import outgoing
+from services.gateway.lobby import ask_lobby
+from services.gateway.wire import Wire
+from shared.ids import is_id
+from shared.ports.bus import Bus
+from shared.ports.log import EventLog, Following, LogUnavailable
+from shared.problems import Refused
+from shared.wire import frames, lobby
+from shared.wire.lobby import GetTable, LobbyRequest, TableView
+
+_ENDED: Final = ("match", "closed")
+_log = structlog.get_logger("gateway")
+
+
+class _Table:
+    """One watched table."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.watchers: set[Wire] = set()
+        self.following: Following | None = None
+        self.task: asyncio.Task[None] | None = None
+        self.again = False
+
+
+class Tables:
+    """All watched tables of this gateway."""
+
+    def __init__(self, bus: Bus, log: EventLog) -> None:
+        """``log`` is the log of all tables."""
+        self._bus = bus
+        self._log = log
+        self._open: dict[str, _Table] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+
+    async def watch(self, table: str, wire: Wire) -> None:
+        """Send ``wire`` the table as it is, and again whenever it changes.
+
+        Raises ``Refused`` ``unknown_table`` or ``unavailable``.
+        """
+        if not is_id(table):
+            raise Refused("unknown_table")
+        watched = self._open.get(table)
+        if watched is None:
+            watched = self._open[table] = _Table(table)
+        watched.watchers.add(wire)
+        try:
+            view = await self._view(table)
+            if wire in watched.watchers and not self._told(watched, (wire,), view):
+                await self._follow(watched, view.n)
+        except Refused:
+            self.unwatch(table, wire)
+            raise
+
+    def unwatch(self, table: str, wire: Wire) -> None:
+        """No more news of this table for ``wire``."""
+        watched = self._open.get(table)
+        if watched is not None:
+            watched.watchers.discard(wire)
+            self._close_unless_watched(watched)
+
+    def leave(self, wire: Wire) -> None:
+        """``wire`` is gone."""
+        for table in [t for t, watched in self._open.items() if wire in watched.watchers]:
+            self.unwatch(table, wire)
+
+    def count(self, wire: Wire) -> int:
+        """How many tables ``wire`` watches."""
+        return sum(wire in watched.watchers for watched in self._open.values())
+
+    async def _view(self, table: str) -> TableView:
+        return await ask_lobby(self._bus, LobbyRequest(request=GetTable(table)), TableView)
+
+    async def _follow(self, watched: _Table, after: int) -> None:
+        if watched.following is not None:
+            return
+        try:
+            following = await self._log.follow(watched.table, after, lambda _n, _data: self._changed(watched))
+        except LogUnavailable as error:
+            raise Refused("unavailable") from error
+        if watched.following is not None or self._open.get(watched.table) is not watched:
+            await following.close()
+        else:
+            watched.following = following
+
+    def _changed(self, watched: _Table) -> None:
+        watched.again = True
+        if watched.task is None and watched.watchers:
+            watched.task = asyncio.get_running_loop().create_task(self._tell(watched))
+
+    async def _tell(self, watched: _Table) -> None:
+        try:
+            while watched.again and watched.watchers:
+                watched.again = False
+                view = await self._view(watched.table)
+                self._told(watched, tuple(watched.watchers), view)
+        except Refused as refused:
+            _log.warning("a table could not be shown", table=watched.table, code=refused.problem.code)
+            for wire in tuple(watched.watchers):
+                wire.send(frames.Refused(refused.problem, table=watched.table))
+                self.unwatch(watched.table, wire)
+        finally:
+            watched.task = None
+
+    def _told(self, watched: _Table, wires: tuple[Wire, ...], view: TableView) -> bool:
+        """Send the view; whether it was the last one, because the table has become a match or is closed."""
+        frame = outgoing.text(lobby.ENCODER.encode(view))
+        ended = view.state in _ENDED
+        for wire in wires:
+            if wire.congested:
+                wire.close_slow()
+            else:
+                wire.write(frame)
+            if ended:
+                self.unwatch(watched.table, wire)
+        return ended
+
+    def _close_unless_watched(self, watched: _Table) -> None:
+        if watched.watchers or self._open.get(watched.table) is not watched:
+            return
+        del self._open[watched.table]
+        if watched.following is not None:
+            closing = asyncio.get_running_loop().create_task(watched.following.close())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
