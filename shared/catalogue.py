@@ -9,10 +9,9 @@ import msgspec
 
 from shared.events.match import Terms
 from shared.rules.registry import CURRENT, AnyRules
+from shared.series import FIRST_MOVES, LONGEST, TARGETS
 
-TARGETS: Final = (2, 3, 5, 7, 9, 11, 13)  # N6
-RECORDED_TARGETS: Final = range(100)  # what .mat files hold; 0 is an open session
-FIRST_MOVES: Final = ("alternate", "roll_each_game")
+RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
 CHANCES: Final = ("committed", "recorded")
 COMPUTER: Final = "pcomputer"  # the player's id of the computer, in every seat that it plays
 

@@ -19,6 +19,7 @@ SECRET_BYTES: Final = 32
 STRING_BYTES: Final = 32
 NO_STRING: Final = bytes(STRING_BYTES)  # the luck of a seat that trusts the others
 
+_MOST: Final = 1 << 16
 _LABEL: Final = b"kronika/draw/1"
 
 
@@ -42,6 +43,8 @@ def _bytes(secret: bytes, match: str, strings: tuple[bytes, ...], i: int) -> Ite
 
 def _below(stream: Iterator[int], size: int) -> int:
     """A number below ``size``: one byte when 256 values are enough, else two (big-endian), with rejection."""
+    if not 0 < size <= _MOST:
+        raise ValueError(f"nothing of {size} values is drawn")
     width = 1 if size <= 1 << 8 else 2
     limit = (1 << 8 * width) // size * size
     while True:

@@ -6,13 +6,29 @@ Rules §3 (Crawford), §5 (matches): the winner is who first has ``target`` poin
 from typing import Final
 
 from shared.events.match import Terms
+from shared.rules.protocol import Traits
 
 TARGETS: Final = (2, 3, 5, 7, 9, 11, 13)
 """The lengths that a table may have; a recorded match may have any up to ``LONGEST``."""
 
+FIRST_MOVES: Final = ("alternate", "roll_each_game")
+"""Who moves first in the later games of a match."""
+
 LONGEST: Final = 99
 SESSION: Final = 0
 """The target of a recorded session without an end (money play in a file)."""
+
+
+def impossible(terms: Terms, traits: Traits, *, recorded: bool) -> str:
+    """What is wrong with ``terms`` for a game with these ``traits``, as a sentence; "" if nothing is."""
+    target = terms.target
+    if target is not None and not traits.matches:
+        return "This game is not played to points."
+    if target is not None and target not in (range(SESSION, LONGEST + 1) if recorded else TARGETS):
+        return f"No match is played to {target} points."
+    if terms.first_move not in FIRST_MOVES:
+        return f"first_move is one of {', '.join(FIRST_MOVES)}."
+    return ""
 
 
 def decided(terms: Terms, score: tuple[int, ...]) -> int | None:

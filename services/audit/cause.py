@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from services.audit.chain import is_hash
-from services.audit.due import WORTH, concluded
+from services.audit.due import WORTH
 from services.audit.report import Differs
 from shared.draws import string_hash
 from shared.events.match import (
@@ -17,13 +17,13 @@ from shared.events.match import (
     DoubleOffered,
     DoublePassed,
     DoubleTaken,
-    GameEnded,
     MatchEvent,
     MovePlayed,
     NextPressed,
     ResignationAccepted,
     ResignationDeclined,
     ResignationOffered,
+    Resigned,
     SeatLeft,
     SeatReady,
     StringRevealed,
@@ -57,7 +57,7 @@ def _resigning(state: MatchState, seat: int) -> bool:
 
 _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
     ResignationOffered: _resigning,
-    GameEnded: lambda state, seat: not state.rules.traits.consent and may_resign(state, seat),
+    Resigned: lambda state, seat: not state.rules.traits.consent and may_resign(state, seat),
     AutoRollSet: lambda state, _: state.rules.traits.rolled_start,
     AutoFinishSet: may_auto_finish,
     SeatLeft: lambda _, __: True,
@@ -140,10 +140,6 @@ def _resigned(state: MatchState, seat: int, event: ResignationOffered) -> MatchE
     return ResignationOffered(seat, state.rules.forfeit(state.position, seat, "resigned").points)
 
 
-def _gave_up(state: MatchState, seat: int, _: GameEnded) -> MatchEvent:
-    return concluded(state, state.rules.forfeit(state.position, seat, "resigned"), "resigned")
-
-
 _MAKE: Final[dict[type, Callable[[MatchState, int, Any], MatchEvent]]] = {
     SeatReady: _ready,
     StringRevealed: _revealed,
@@ -153,7 +149,6 @@ _MAKE: Final[dict[type, Callable[[MatchState, int, Any], MatchEvent]]] = {
     DoubleBeavered: lambda state, seat, _: DoubleBeavered(seat, 4 * state.cube.value),
     BeaverAccepted: lambda state, seat, _: BeaverAccepted(seat, 2 * state.cube.value),
     ResignationOffered: _resigned,
-    GameEnded: _gave_up,
 }
 """Events that say more than who acted: made again from the state, to be compared."""
 

@@ -17,6 +17,7 @@ from shared.events.match import (
     MatchStarted,
     MovePlayed,
     ResignationAccepted,
+    Resigned,
     SeatLeft,
     SecretRevealed,
     TurnPassed,
@@ -39,18 +40,22 @@ def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
             return _match_ended(state, last)
         case DoublePassed(seat=seat):
             return concluded(state, _lost(state, seat, 1), "passed")
-        case ResignationAccepted():
-            offer = state.resignation
-            return None if offer is None else concluded(state, _lost(state, *_pair(state)), "resigned")
+        case Resigned() | ResignationAccepted():
+            return _resigned(state, last)
         case SeatLeft(seat=seat):
             return _left(state, seat)
         case _:
             return _by_phase(state, last)
 
 
-def _pair(state: MatchState) -> tuple[int, int]:
-    assert state.resignation is not None  # noqa: S101 - the only caller has just looked
-    return state.resignation.seat, state.resignation.worth
+def _resigned(state: MatchState, last: Resigned | ResignationAccepted) -> MatchEvent | None:
+    if isinstance(last, Resigned):
+        result = state.rules.forfeit(state.position, last.seat, "resigned")
+    elif state.resignation is not None:
+        result = _lost(state, state.resignation.seat, state.resignation.worth)
+    else:
+        return None
+    return concluded(state, result, "resigned")
 
 
 def _lost(state: MatchState, loser: int, worth: int) -> Result:

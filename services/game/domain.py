@@ -6,6 +6,8 @@ from typing import Any, Final
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
 from shared import cube as cubes
+from shared import series
+from shared.catalogue import CHANCES
 from shared.commands import (
     AcceptBeaver,
     AcceptResignation,
@@ -41,12 +43,14 @@ from shared.events.match import (
     ResignationAccepted,
     ResignationDeclined,
     ResignationOffered,
+    Resigned,
     SeatLeft,
     SeatReady,
     StringRevealed,
 )
+from shared.ids import is_id
 from shared.match import MatchState, Phase, demands
-from shared.match.demands import may_auto_finish, may_beaver, may_double, may_resign, on_turn
+from shared.match.demands import may_auto_finish, may_beaver, may_double, may_resign
 from shared.problems import Refused
 from shared.rules.protocol import Chance, Result
 from shared.rules.registry import rules
@@ -57,11 +61,18 @@ WORST: Final = 3
 
 
 def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
-    """The events of commit 1; raises ``Refused`` for a game, seats or options that cannot be."""
+    """The events of commit 1; raises ``Refused`` for a game, seats, terms or options that cannot be."""
     game = rules(command.rules, command.rules_version)
+    players = [seat.player for seat in command.seats]
     least, most = game.seats
-    if not least <= len(command.seats) <= most:
+    if not least <= len(players) <= most:
         raise Refused("invalid_options", f"{game.name} has {least} to {most} seats.")
+    if len(set(players)) < len(players) or not all(map(is_id, players)):
+        raise Refused("invalid_options", "Every seat needs a player of its own.")
+    if command.chance not in CHANCES:
+        raise Refused("invalid_options", f"chance is one of {', '.join(CHANCES)}.")
+    if wrong := series.impossible(command.terms, game.traits, recorded=command.chance == "recorded"):
+        raise Refused("invalid_options", wrong)
     game.setup(len(command.seats), command.options, 0)
     return (
         MatchCreated(
@@ -152,7 +163,7 @@ def _double(draft: Draft, seat: int, _: Double) -> None:
     state = draft.state
     if state.phase is Phase.PLAYING and state.crawford:
         raise Refused("crawford", n=state.n)
-    if state.phase is Phase.PLAYING and seat not in on_turn(state):
+    if state.phase is Phase.PLAYING and all(demand.seat != seat for demand in demands(state)):
         raise Refused("not_your_turn", n=state.n)
     if state.phase is Phase.PLAYING and not may_double(state, seat):
         raise Refused("cube_unavailable", _why_no_double(state, seat), n=state.n)
@@ -220,6 +231,7 @@ def _resign(draft: Draft, seat: int, command: Resign) -> None:
             raise Refused("invalid", "worth may be given only in a recorded match, 1 to 3.", n=state.n)
         worth = command.worth
     if not state.rules.traits.consent:
+        draft.add(Resigned(seat))
         end_game(draft, result, "resigned")
         return
     if worth > 1 and not command.confirm:
@@ -265,6 +277,8 @@ def _next(draft: Draft, seat: int, _: Next) -> None:
 def _set_auto_roll(draft: Draft, seat: int, command: SetAutoRoll) -> None:
     if not draft.state.rules.traits.rolled_start:
         raise Refused("wrong_phase", "Nothing is rolled in this game.", n=draft.state.n)
+    if draft.state.auto_roll[seat] is command.on:
+        raise Refused("unchanged", f"Auto-roll is {'on' if command.on else 'off'} already.", n=draft.state.n)
     draft.add(AutoRollSet(seat, command.on))
 
 

@@ -8,10 +8,11 @@ import structlog
 
 from services.game import judge
 from services.game.domain import create, decide
+from services.game.identities import record
 from services.game.live import Live, Match, owner
 from shared.commands import CreateMatch
 from shared.draws import SECRET_BYTES
-from shared.events.base import FIRST_PREV, By, salt
+from shared.events.base import FIRST_PREV, By, Commit, salt
 from shared.events.codec import MatchCommit, UnreadableLog, encode
 from shared.events.match import MatchEvent
 from shared.ids import is_command_id, is_id
@@ -122,7 +123,7 @@ class Game:
             await self._append(made, created(match, events[0]), commit)
         except Conflict:
             made = await self._live.get(match)
-            return self._repeated(made, owner(by), request.id, hashed) or self._already(match)
+            return self._repeated(made, record(owner(by), request.id, hashed)) or self._already(match)
         self._live.keep(match, made)
         return Accepted(1)
 
@@ -138,7 +139,8 @@ class Game:
             try:
                 seat = judge.seat_of(state, sender, request.player)
                 by = judge.by(sender, seat)
-                if known := self._repeated(made, owner(by), request.id, hashed):
+                taken = record(owner(by), request.id, hashed)
+                if known := self._repeated(made, taken):
                     return known
                 judge.timely(state, seat, request.expected)
                 draft = decide(state, seat, request.command, made.secret)
@@ -161,8 +163,8 @@ class Game:
         raise LogUnavailable(f"match {match} is contended: {ATTEMPTS} attempts")
 
     @staticmethod
-    def _repeated(made: Match, owner: str, command: str, hashed: str) -> Accepted | None:
-        found = made.identities.find(owner, command, hashed)
+    def _repeated(made: Match, taken: bytes) -> Accepted | None:
+        found = made.identities.find(taken)
         if found is None:
             return None
         n, same = found
@@ -184,7 +186,7 @@ class Game:
         if state is not None:
             self._now.saw(state.at_ms)
         now_ms = self._now.now_ms()
-        return MatchCommit(
+        return Commit(
             match=match,
             n=n,
             at_ms=now_ms,

@@ -7,7 +7,8 @@ _HALF: Final = 8
 _RECORD: Final = 2 * _HALF
 
 
-def _record(owner: str, command: str, command_hash: str) -> bytes:
+def record(owner: str, command: str, command_hash: str) -> bytes:
+    """What is kept of a command."""
     name = hashlib.sha256(f"{owner}\0{command}".encode()).digest()[:_HALF]
     return name + bytes.fromhex(command_hash[: 2 * _HALF])
 
@@ -25,16 +26,16 @@ class Identities:
         """No command yet."""
         self._records = bytearray()
 
-    def add(self, owner: str, command: str, command_hash: str) -> None:
-        """The next commit stores this command."""
-        self._records += _record(owner, command, command_hash)
+    def add(self, taken: bytes) -> None:
+        """The next commit stores the command with this ``record``."""
+        self._records += taken
 
-    def find(self, owner: str, command: str, command_hash: str) -> tuple[int, bool] | None:
+    def find(self, wanted: bytes) -> tuple[int, bool] | None:
         """(n, same body) of the commit that stored this id, or None if the id is new."""
-        record = _record(owner, command, command_hash)
-        place = self._records.find(record[:_HALF])
+        name = wanted[:_HALF]
+        place = self._records.find(name)
         while place >= 0 and place % _RECORD:
-            place = self._records.find(record[:_HALF], place + 1)
+            place = self._records.find(name, place + 1)
         if place < 0:
             return None
-        return place // _RECORD + 1, bytes(self._records[place : place + _RECORD]) == record
+        return place // _RECORD + 1, self._records.startswith(wanted, place)

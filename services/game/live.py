@@ -8,7 +8,7 @@ import asyncio
 from collections import OrderedDict, deque
 from typing import Final
 
-from services.game.identities import Identities
+from services.game.identities import Identities, record
 from shared.events.base import By, chain_hash
 from shared.events.codec import MatchCommit, decode_match
 from shared.fold import step
@@ -51,7 +51,7 @@ class Match:
 
     def _count(self, state: MatchState, commit: MatchCommit) -> None:
         self.state = state
-        self.identities.add(owner(commit.by), commit.command, commit.command_hash)
+        self.identities.add(record(owner(commit.by), commit.command, commit.command_hash))
 
 
 class Turn:

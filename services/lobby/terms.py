@@ -1,10 +1,11 @@
 """What players may agree on: a creator's wishes and his house's preset become a table's terms."""
 
-from shared.catalogue import CHANCES, FIRST_MOVES, HOUSES, PLAIN, RECORDED_TARGETS, House
+from shared.catalogue import CHANCES, HOUSES, PLAIN, RECORDED_TARGETS, House
 from shared.events.match import Terms
 from shared.events.table import TableOpened
 from shared.problems import Refused
 from shared.rules.registry import AnyRules, rules
+from shared.series import FIRST_MOVES
 from shared.tokens import BOT
 from shared.wire.lobby import OpenTable
 

@@ -131,6 +131,12 @@ class BeaverAccepted(msgspec.Struct, frozen=True, tag="beaver_accepted"):
     value: int
 
 
+class Resigned(msgspec.Struct, frozen=True, tag="resigned"):
+    """``seat`` gave the game up where no consent is needed."""
+
+    seat: int
+
+
 class ResignationOffered(msgspec.Struct, frozen=True, tag="resignation_offered.v2"):
     """``seat`` offers to resign; ``worth`` is 1 (single), 2 (gammon) or 3, before the cube."""
 
@@ -226,6 +232,7 @@ MatchEvent = (
     | DoublePassed
     | DoubleBeavered
     | BeaverAccepted
+    | Resigned
     | ResignationOffered
     | ResignationAccepted
     | ResignationDeclined

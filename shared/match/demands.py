@@ -4,7 +4,7 @@ import msgspec
 
 from shared import cube as cubes
 from shared.match.state import MatchState, Phase
-from shared.rules.protocol import Chance, Over, Players, Waiting
+from shared.rules.protocol import Chance, Players, Waiting
 
 
 class Demand(msgspec.Struct, frozen=True):
@@ -12,19 +12,6 @@ class Demand(msgspec.Struct, frozen=True):
 
     seat: int
     commands: tuple[str, ...]
-
-
-def on_turn(state: MatchState) -> tuple[int, ...]:
-    """The seats whose turn it is by the rules, whatever offer is pending."""
-    if state.phase is not Phase.PLAYING:
-        return ()
-    match state.rules.waiting(state.position):
-        case Players(seats=seats):
-            return seats
-        case Chance(seat=None) | Over():
-            return ()
-        case Chance(seat=seat):
-            return () if seat is None else (seat,)
 
 
 def may_double(state: MatchState, seat: int) -> bool:
@@ -43,13 +30,18 @@ def may_beaver(state: MatchState) -> bool:
     return state.created.terms.beaver and cubes.may_beaver(state.cube)
 
 
-def may_resign(state: MatchState, seat: int) -> bool:
-    """Whether ``seat`` may resign: where it needs consent, on its own turn, once, nothing else pending."""
+def may_resign(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = None) -> bool:
+    """Whether ``seat`` may resign: where it needs consent, on its own turn, once, nothing else pending.
+
+    ``deciding`` are the demands of ``state``, if they are known already.
+    """
     if state.phase is not Phase.PLAYING or state.resignation or state.cube.offered:
         return False
     if not state.rules.traits.consent or state.recorded:
         return True
-    return seat in on_turn(state) and not state.resign_spent[seat]
+    if state.resign_spent[seat]:
+        return False
+    return any(demand.seat == seat for demand in (demands(state) if deciding is None else deciding))
 
 
 def may_auto_finish(state: MatchState, seat: int) -> bool:
@@ -112,7 +104,7 @@ def allowed(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = 
         return ()
     deciding = demands(state) if deciding is None else deciding
     commands = [name for demand in deciding if demand.seat == seat for name in demand.commands]
-    if may_resign(state, seat):
+    if may_resign(state, seat, deciding):
         commands.append("resign")
     if state.rules.traits.rolled_start:
         commands.append("set_auto_roll")

@@ -32,6 +32,7 @@ from shared.events.match import (
     ResignationAccepted,
     ResignationDeclined,
     ResignationOffered,
+    Resigned,
     SeatLeft,
     SeatReady,
     SecretRevealed,
@@ -213,7 +214,7 @@ def _secret(state: MatchState, event: SecretRevealed) -> MatchState:
     return _replace(state, secret=event.secret)
 
 
-def _unchanged(state: MatchState, _: DoublePassed | ResignationAccepted | SeatLeft) -> MatchState:
+def _unchanged(state: MatchState, _: DoublePassed | Resigned | ResignationAccepted | SeatLeft) -> MatchState:
     # What follows from these stands in the same commit as ``game_ended`` or ``match_ended``.
     return state
 
@@ -231,6 +232,7 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     DoublePassed: _unchanged,
     DoubleBeavered: _beavered,
     BeaverAccepted: _beaver_accepted,
+    Resigned: _unchanged,
     ResignationOffered: _resigning,
     ResignationAccepted: _unchanged,
     ResignationDeclined: _declined,

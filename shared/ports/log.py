@@ -53,7 +53,7 @@ class EventLog(Protocol):
     async def consume(self, durable: str, handler: Handler) -> Following:
         """Hand every entry of every key to ``handler(key, n, data)``; acknowledge when it returned.
 
-        ``durable`` names a provisioned consumer. Per key in order; a handler that raises sees the entry again.
+        ``durable`` names a provisioned consumer. Per key in order; a handler that raises sees it again.
         """
         ...
 

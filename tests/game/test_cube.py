@@ -107,7 +107,7 @@ def test_nobody_takes_or_passes_what_is_not_offered_and_nobody_answers_himself()
     for command in (Take(), Pass()):
         assert told.refusal(0, command) == "not_your_turn"
     assert told.refusal(0, Roll()) == "wrong_phase"
-    assert told.refusal(1, Double()) == "not_your_turn"
+    assert told.refusal(1, Double()) == "cube_unavailable"
 
 
 def test_doubling_is_for_the_player_on_roll_before_he_rolls() -> None:

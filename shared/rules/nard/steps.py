@@ -1,5 +1,6 @@
 """Single-die steps as text: ``24/18``, ``bar/20*``, ``6/off``; a play is its steps separated by blanks."""
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from shared.rules.nard.board import BAR, OFF
@@ -61,6 +62,7 @@ class _Leg:
             self.points[-1], self.hits[-1] = step.target, step.hit
 
 
+@lru_cache(1 << 10)  # a move is written into every view until the next one
 def compact(play: str) -> str:
     """A canonical play as people write it: ``24/13``, ``13/11(2)``, ``24/18*/13``, ``8/4*(2)``."""
     legs: list[_Leg] = []
