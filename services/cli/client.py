@@ -186,8 +186,11 @@ class Client:
             try:
                 return await self._ask(frame)
             except Refused as refused:
-                if not refused.problem.retryable or attempt == _RETRIES:
+                expired = refused.problem.code == "token_expired"
+                if not (refused.problem.retryable or expired) or attempt == _RETRIES:
                     raise
+                if expired:
+                    await self._sign_in_again()
             await asyncio.sleep(_RETRY_S)
         raise Refused("unavailable")
 
@@ -213,7 +216,12 @@ class Client:
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._give_up(Unreachable(f"the client stopped: {error!r}"))  # nobody may wait for ever
 
     async def _send(self, frame: ClientFrame) -> None:
         """Send, if there is a connection; a new one sends again whatever waits for an answer."""
@@ -272,9 +280,12 @@ class Client:
     async def _keep_signed_in(self) -> None:
         while True:
             await asyncio.sleep(_RENEW_EVERY_S)
-            with suppress(Unreachable):
-                session = await self.rest.renew(now=True)
-                await self._send(Auth(token=session.access_token))
+            with suppress(Refused, Unreachable):  # the next connection finds out
+                await self._sign_in_again()
+
+    async def _sign_in_again(self) -> None:
+        session = await self.rest.renew(now=True)
+        await self._send(Auth(token=session.access_token))
 
     def _give_up(self, error: Refused | Unreachable) -> None:
         self._failed = error
@@ -324,4 +335,12 @@ class Client:
             if not answer.done():
                 answer.set_exception(refused)
         elif frame.match in self._watched and not frame.id:
-            self._watched[frame.match].fail(refused)
+            watched = self._watched[frame.match]
+            if refused.problem.retryable:
+                self._start(self._watch_again(watched))
+            else:
+                watched.fail(refused)
+
+    async def _watch_again(self, watched: Watched) -> None:
+        await asyncio.sleep(_RETRY_S)
+        await self._send(Watch(match=watched.match, after=watched.n or None))

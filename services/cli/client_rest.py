@@ -101,10 +101,17 @@ class Rest:
         """The JSON that the server answers to ``body``, as ``kind``."""
         return msgspec.json.decode(await self.call("POST", path, body), type=kind)
 
-    async def register(self, *, nickname: str = "", password: str = "", bot_key: str = "") -> Session:
-        """A new player: with nickname and password, or a guest without them; signed in from here on."""
-        body: dict[str, object] = {"bot_key": bot_key} if bot_key else {}
-        body |= {"nickname": nickname, "password": password} if nickname else {"guest": True}
+    async def register(
+        self, *, nickname: str = "", password: str = "", bot_key: str = "", audit_key: str = ""
+    ) -> Session:
+        """A new player: with nickname and password, or a guest without them; signed in from here on.
+
+        An operator's key gives the session scope ``bot`` or ``audit``.
+        """
+        body: dict[str, object] = (
+            {"nickname": nickname, "password": password} if nickname else {"guest": True}
+        )
+        body |= {name: key for name, key in (("bot_key", bot_key), ("audit_key", audit_key)) if key}
         return self._signed_in(await self.post("/v1/players", body, Session))
 
     async def log_in(self, nickname: str, password: str, *, bot_key: str = "") -> Session:

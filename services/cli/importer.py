@@ -3,9 +3,9 @@
 import asyncio
 import os
 import sys
-from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Annotated, Any, Final
+from time import monotonic
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -14,14 +14,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from services.cli.client import Client
+from services.cli.client_log import KEYS
 from services.cli.client_rest import Unreachable, operator_key, server_url
 from services.cli.importer_plan import Plan, plan
 from services.cli.importer_play import Imported, Incomplete, play
 from services.cli.mat import MatError, parse
 from shared.problems import Refused
 from shared.tokens import BOT_FILE
-
-_KEYS: Final = "keys"
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +46,9 @@ def command(
         Path | None,
         typer.Option(envvar="KRONIKA_BOT_KEY_FILE", help="The operator's key; by default DATA/keys/bot.key."),
     ] = None,
-    json: Annotated[
+    jobs: Annotated[int, typer.Option(min=1, max=16, help="So many matches at the same time.")] = 4,
+    *,
+    as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object for each file, for programs.")
     ] = False,
 ) -> None:
@@ -56,7 +57,8 @@ def command(
     A line that cannot be read or replayed is named and nothing of its file is imported. The exit status is
     0 only if every file came through whole.
     """
-    key = operator_key(bot_key_file or data / _KEYS / BOT_FILE)
+    key = operator_key(bot_key_file or data / KEYS / BOT_FILE)
+    began = monotonic()
     outcomes: list[Outcome] = []
     plans: list[Plan] = []
     for file in files:
@@ -71,14 +73,14 @@ def command(
         MofNCompleteColumn(),
         TimeRemainingColumn(),
         console=console,
-        disable=json or not console.is_terminal,
+        disable=as_json or not console.is_terminal,
     ) as progress:
-        outcomes += asyncio.run(_all(plans, server_url(url, data), key, progress))
-    if json:
+        outcomes += asyncio.run(_all(plans, server_url(url, data), key, progress, jobs))
+    if as_json:
         for outcome in outcomes:
             sys.stdout.write(_line(outcome))
     else:
-        _summary(outcomes)
+        _summary(outcomes, monotonic() - began)
     if any(isinstance(outcome, Failure) for outcome in outcomes):
         raise typer.Exit(1)
 
@@ -90,28 +92,43 @@ def _bytes(file: Path) -> bytes:
         raise MatError(str(file), 1, os.strerror(error.errno or 0)) from error
 
 
-async def _all(plans: list[Plan], url: str, key: str, progress: Progress) -> list[Outcome]:
-    """Every plan, one after the other, by the same two players."""
-    if not plans:
-        return []
-    async with AsyncExitStack() as stack:
-        clients = (await stack.enter_async_context(Client(url)), await stack.enter_async_context(Client(url)))
-        try:
-            for client in clients:
-                await client.rest.register(bot_key=key)
-        except (Refused, Unreachable) as error:
-            reason = str(error) if key else f"{error}; without an operator's key nothing can be imported"
-            return [Failure(file=p.match.file, line=1, reason=reason) for p in plans]
-        outcomes: list[Outcome] = []
-        for recorded in plans:
-            outcomes.append(await _one(recorded, clients, progress))
-            if (
-                outcomes[-1].match
-                and isinstance(outcomes[-1], Failure)
-                and outcomes[-1].reason == "interrupted"
-            ):
-                break
-        return outcomes
+async def _all(plans: list[Plan], url: str, key: str, progress: Progress, jobs: int) -> list[Outcome]:
+    """Every plan, ``jobs`` at a time, each by two players of its own; in the order of the plans."""
+    outcomes: dict[int, Outcome] = {}
+    waiting = list(enumerate(plans))
+    waiting.reverse()
+
+    async def work() -> None:
+        async with Client(url) as left, Client(url) as right:
+            if why := await _sign_in((left, right), key):
+                while waiting:
+                    place, recorded = waiting.pop()
+                    outcomes[place] = Failure(file=recorded.match.file, line=1, reason=why)
+            while waiting:
+                place, recorded = waiting.pop()
+                outcomes[place] = await _one(recorded, (left, right), progress)
+
+    workers = [asyncio.create_task(work()) for _ in range(min(jobs, len(plans)))]
+    try:
+        await asyncio.gather(*workers)
+    except asyncio.CancelledError:
+        waiting.clear()  # interrupted: what is under way is ended visibly, nothing more is begun
+        for worker in workers:
+            worker.cancel()
+        await asyncio.wait(workers)
+    return [outcomes[place] for place in sorted(outcomes)]
+
+
+async def _sign_in(clients: tuple[Client, Client], key: str) -> str:
+    """Register both as guests; "" or the reason why that cannot be."""
+    if not key:
+        return "there is no operator's key (bot.key); name its file with --bot-key-file"
+    try:
+        for client in clients:
+            await client.rest.register(bot_key=key)
+    except (Refused, Unreachable) as error:
+        return str(error)
+    return ""
 
 
 async def _one(recorded: Plan, clients: tuple[Client, Client], progress: Progress) -> Outcome:
@@ -133,11 +150,14 @@ def _line(outcome: Outcome) -> str:
     return msgspec.json.encode(fields).decode() + "\n"
 
 
-def _summary(outcomes: list[Outcome]) -> None:
+def _summary(outcomes: list[Outcome], seconds: float) -> None:
     out = Console()
     done = [outcome for outcome in outcomes if isinstance(outcome, Imported)]
     if done:
-        table = Table("file", "to", "games", "plies", "score", "match", "time", box=None, pad_edge=False)
+        table = Table(box=None, pad_edge=False)
+        table.add_column("file", overflow="fold")
+        for name in ("to", "games", "plies", "score", "match", "time"):
+            table.add_column(name, no_wrap=True)
         for outcome in done:
             table.add_row(
                 outcome.file,
@@ -152,12 +172,9 @@ def _summary(outcomes: list[Outcome]) -> None:
         for outcome in done:
             for note in outcome.notes:
                 out.print(f"{outcome.file}: {note}", markup=False, highlight=False, soft_wrap=True)
-        plies, seconds = sum(o.plies for o in done), sum(o.took_ms for o in done) / 1000
-        out.print(
-            f"{len(done)} imported, {sum(o.games for o in done)} games, {plies} plies in {seconds:.1f} s;"
-            " every score is the one in its file.",
-            highlight=False,
-        )
+        games, plies = sum(o.games for o in done), sum(o.plies for o in done)
+        text = f"{len(done)} imported, {games} games, {plies} plies in {seconds:.1f} s; scores as written."
+        out.print(text, highlight=False, soft_wrap=True)
     errors = Console(stderr=True)
     for outcome in outcomes:
         if isinstance(outcome, Failure):

@@ -139,11 +139,16 @@ class _Game:
             raise MatError(self.plan.match.file, self.line, reason)
 
     async def leave(self) -> bool:
-        """End the match visibly; whether that could be done."""
+        """End the match visibly; whether that could be done.
+
+        The first ``leave`` ends the game under way, the second one, between the games, the match.
+        """
         with suppress(Refused, Unreachable, TimeoutError):
             async with asyncio.timeout(_LEAVE_S):
                 watched = await self.seats[0].watch(self.match)
-                if watched.view is None or watched.view.phase != "over":
-                    await self.seats[0].command(self.match, Leave(), expected=max(self.n, watched.n))
+                view = await watched.until(self._seen)
+                while view.phase != "over":
+                    self.n = await self.seats[0].command(self.match, Leave(), expected=view.n)
+                    view = await watched.until(self._seen)
                 return True
         return False

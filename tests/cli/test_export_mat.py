@@ -12,7 +12,7 @@ from shared.events.match import DoubleOffered, GameStarted, MovePlayed, TurnPass
 from shared.export.mat import NotExportable, render, to_mat
 from shared.match import MatchState
 from shared.match.evolve import apply, created
-from tests.support.gnubg_boards import imported
+from tests.support.gnubg_boards import gist, imported
 from tests.support.replay import MemoryMatch, played
 
 FILES = sorted((Path(__file__).parents[1] / "data" / "backgammon").glob("*.mat"))
@@ -44,17 +44,6 @@ def ids_before_actions(match: MemoryMatch) -> list[list[str]]:
 def ids_listed(found: dict[str, Any]) -> list[list[str]]:
     return [
         [action["board"] for action in game["actions"] if action["action"] in {"move", "double"}]
-        for game in found["games"]
-    ]
-
-
-def gist(found: dict[str, Any]) -> list[Any]:
-    """All that two records of one match must share; how the steps of a play are grouped they need not."""
-    return [found["target"]] + [
-        (
-            game["info"],
-            [(a["action"], a["player"], a.get("board"), sorted(a.get("dice", ()))) for a in game["actions"]],
-        )
         for game in found["games"]
     ]
 

@@ -31,3 +31,14 @@ def imported(files: list[Path], scratch: Path) -> list[dict[str, Any]]:
     )
     assert done.returncode == 0, done.stderr
     return json.loads(answer.read_text())
+
+
+def gist(found: dict[str, Any]) -> list[Any]:
+    """All that two records of one match must share; how the steps of a play are grouped they need not."""
+    return [found["target"]] + [
+        (
+            game["info"],
+            [(a["action"], a["player"], a.get("board"), sorted(a.get("dice", ()))) for a in game["actions"]],
+        )
+        for game in found["games"]
+    ]

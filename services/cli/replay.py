@@ -1,0 +1,162 @@
+"""``kronika replay``: a match board by board in the terminal, from the server or from an exported file."""
+
+import os
+import sys
+import termios
+import time
+import tty
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from services.cli.client_log import NoLog, load
+from services.cli.replay_board import CHECKERS, draw, is_drawable
+from shared.events.codec import UnreadableLog
+from shared.fold import step
+from shared.match import MatchState, MatchView, Phase, view
+
+_QUIET: Final = frozenset({"match_created", "seat_ready", "string_revealed", "auto_roll_set", "next_pressed"})
+_KEYS: Final = "space: on   b: back   g: next game   e: to the end   q: quit"
+_BACK: Final = frozenset({"b", "\x7f", "\x1b[D", "\x1b[A", "p"})
+_QUIT: Final = frozenset({"q", "\x03", "\x04", "\x1b", ""})
+_LONGEST_KEY: Final = 8  # an arrow key sends three bytes at once
+
+
+def command(
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="A match's id, or an exported .ndjson file.")],
+    *,
+    all_at_once: Annotated[
+        bool, typer.Option("--all", help="Every board, without waiting for keys.")
+    ] = False,
+    delay: Annotated[float, typer.Option(min=0, help="Seconds between the boards (with --all).")] = 0.0,
+    game: Annotated[int, typer.Option(min=1, help="Begin with this game.")] = 1,
+    url: Annotated[str, typer.Option(help="The server; by default the one that runs here.")] = "",
+    data: Annotated[Path, typer.Option(envvar="KRONIKA_DATA", help="The server's directory.")] = Path(
+        ".kronika"
+    ),
+) -> None:
+    """Show a match board by board: by key in a terminal, all of it where the output is piped."""
+    console = Console()
+    try:
+        stored = load(match, url, data)
+        if all_at_once or delay or not (console.is_terminal and sys.stdin.isatty()):
+            _show_all(console, stored, game, delay)
+        else:
+            _show_by_key(console, stored, game)
+    except (NoLog, UnreadableLog) as error:
+        Console(stderr=True).print(str(error), markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(1) from error
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise typer.Exit from None  # the reader of our pipe, or the user, has seen enough
+
+
+def boards(stored: list[bytes], game: int) -> Iterator[tuple[MatchState, MatchView]]:
+    """The states that are worth a board, from ``game`` on; the chain is checked on the way."""
+    state: MatchState | None = None
+    for line in stored:
+        state = step(state, line)
+        shown = view(state, None)
+        if state.game >= game and not _QUIET.issuperset(shown.last.events):
+            yield state, shown
+
+
+def page(shown: MatchView) -> str:
+    """One board with everything around it, as plain text."""
+    to = {None: "single game", 0: "open session"}.get(shown.target, f"to {shown.target} points")
+    score = ":".join(map(str, shown.score))
+    head = f"{shown.match}   {shown.rules}, {to}   game {shown.game}   {score}   commit {shown.n}"
+    drawn = draw(shown) if is_drawable(shown.board) else f"  {shown.position or shown.board}"
+    return f"{head}\n\n{drawn}\n\n  {shown.last.words}\n"
+
+
+def _painted(text: str) -> Text:
+    painted = Text(text)
+    painted.highlight_regex(CHECKERS[0], "bold cyan")
+    painted.highlight_regex(CHECKERS[1], "bold yellow")
+    painted.highlight_regex(r"\[\d+\]|Crawford|▶", "bold magenta")
+    return painted
+
+
+def _show_all(console: Console, stored: list[bytes], game: int, delay: float) -> None:
+    last: MatchState | None = None
+    for state, shown in boards(stored, game):
+        console.print(_painted(page(shown)), soft_wrap=True)
+        last = state
+        if delay:
+            time.sleep(delay)
+    _show_diagram(console, last)
+
+
+def _show_by_key(console: Console, stored: list[bytes], game: int) -> None:
+    shown = list(boards(stored, game))
+    if not shown:
+        raise NoLog(f"there is no game {game} in this match")
+    at: int | None = 0
+    with _keys() as key:
+        while at is not None and at < len(shown):
+            console.clear()
+            console.print(_painted(page(shown[at][1])))
+            console.print(f"[dim]{at + 1} of {len(shown)}   {_KEYS}[/dim]", highlight=False)
+            at = _next(shown, at, key())
+        if at is not None:
+            console.clear()
+            _show_diagram(console, shown[-1][0])
+
+
+def _next(shown: list[tuple[MatchState, MatchView]], at: int, key: str) -> int | None:
+    """Where ``key`` leads from board ``at``; None to quit, beyond the last board to the diagram."""
+    if key in _QUIT:
+        return None
+    if key in _BACK:
+        return max(at - 1, 0)
+    last = len(shown) - 1
+    if key == "e" and at < last:
+        return last
+    if key == "g" and at < last:
+        number = shown[at][1].game
+        return next((i for i in range(at, len(shown)) if shown[i][1].game > number), last)
+    return at + 1
+
+
+@contextmanager
+def _keys() -> Generator[Callable[[], str]]:
+    """Single keys from the terminal, unechoed, none lost; its settings are put back at the end."""
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    tty.setcbreak(terminal, termios.TCSADRAIN)
+    try:
+        yield lambda: os.read(terminal, _LONGEST_KEY).decode(errors="replace")
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def _show_diagram(console: Console, state: MatchState | None) -> None:
+    """The games in their order, and how the match stands or ended."""
+    if state is None:
+        return
+    table = Table("game", "first", "cube", "winner", "how", "points", "score", box=None, pad_edge=False)
+    for record in state.games:
+        table.add_row(
+            f"{record.game}{' (Crawford)' if record.crawford else ''}",
+            "" if record.first is None else CHECKERS[record.first],
+            str(record.cube),
+            "" if record.winner is None else CHECKERS[record.winner],
+            f"{record.kind}, {record.cause}",
+            str(record.points),
+            ":".join(map(str, record.score)),
+        )
+    console.print(table)
+    if state.phase is Phase.OVER:
+        score = ":".join(map(str, state.score))
+        winner = (
+            "nobody wins" if state.winner is None else f"seat {state.winner} {CHECKERS[state.winner]} wins"
+        )
+        console.print(f"\nThe match is over: {winner}, {score} ({state.cause}).", highlight=False)
+    else:
+        console.print("\nThe match is not over.", highlight=False)
