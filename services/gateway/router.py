@@ -43,7 +43,8 @@ class Route:
     ``scopes``: one of these must be in the token; empty: open to anyone (a token is read if there is one).
     ``body``: the msgspec type of the request's JSON, None for none; ``optional_body``: it may be absent.
     ``keyed``: a changing request that must carry an ``Idempotency-Key``. ``bucket``: the limit it counts
-    against. ``refusals``: problem codes of its own, beside those that any route may answer.
+    against. ``refusals``: problem codes of its own, beside those that any route may answer. ``lasting``: its
+    answer stays open.
     """
 
     method: str
@@ -59,6 +60,7 @@ class Route:
     query: tuple[Query, ...] = ()
     refusals: tuple[str, ...] = ()
     tag: str = "other"
+    lasting: bool = False
 
 
 @dataclass
@@ -97,7 +99,11 @@ class Router:
         if found is None or not found[0].methods:
             raise Refused("unknown_route")
         node, variables = found
-        route = node.methods.get("GET" if method == "HEAD" else method)
+        route = node.methods.get(method)
+        if method == "HEAD":
+            route = node.methods.get("GET")
+            if route is not None and route.lasting:  # a head without an end is of no use to anybody
+                route = None
         if route is None:
             raise Refused("method_not_allowed", f"It answers {', '.join(sorted(node.methods))}.")
         return route, variables

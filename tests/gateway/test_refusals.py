@@ -264,6 +264,7 @@ async def test_http_errors_are_problems(house: House) -> None:
         (await api.get("/nothing"), 404, "unknown_route"),
         (await api.get("/v1/matches"), 404, "unknown_route"),
         (await api.request("PUT", "/v1/me"), 405, "method_not_allowed"),
+        (await api.request("DELETE", f"/v1/matches/{match}"), 405, "method_not_allowed"),
         (await api.get("/v1/me"), 401, "unauthorized"),
         (await api.get("/v1/me", headers={"Authorization": "Bearer x"}), 401, "unauthorized"),
         (await api.get("/v1/me", headers={"Authorization": "Basic eDp4"}), 401, "unauthorized"),
@@ -287,6 +288,13 @@ async def test_http_errors_are_problems(house: House) -> None:
         assert answer.headers["Content-Type"] == "application/problem+json"
         assert set(answer.body) >= {"type", "title", "status", "code"} - {"type"}
     assert len(await house.log.read(match)) == 1
+
+
+async def test_head_answers_like_get_without_a_body(house: House) -> None:
+    answer = await house.api.request("HEAD", "/v1/games")
+    assert (answer.status, answer.text) == (200, "")
+    assert int(answer.headers["Content-Length"]) > 0
+    assert (await house.player().request("HEAD", "/v1/stream?match=mabcdefgh")).status == 405
 
 
 async def raw(house: House, request: bytes) -> bytes:

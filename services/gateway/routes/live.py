@@ -37,6 +37,7 @@ ROUTES: Final = (
         ),
         refusals=("unknown_match", "unreadable_log"),
         tag="live",
+        lasting=True,
     ),
     Route(
         "GET",
@@ -46,5 +47,6 @@ ROUTES: Final = (
         Answer(101, meaning="Switching to WebSocket; the first frame is auth."),
         refusals=("origin_refused",),
         tag="live",
+        lasting=True,
     ),
 )
