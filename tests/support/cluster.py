@@ -91,6 +91,9 @@ class Cluster:
         self.valkey = valkey or new_valkey(directory / "valkey")
         self.processes: dict[str, Process] = {}
         self.port = free_port()
+        self._parent, self._parent_held = (
+            os.pipe()
+        )  # closes when the tests are killed: no service outlives them
         self._own_nats = nats is None
         self._own_valkey = valkey is None
         self._services = tuple(services)
@@ -146,6 +149,8 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 process.popen.kill()
                 process.popen.wait()
+        os.close(self._parent)
+        os.close(self._parent_held)
         if self._own_valkey:
             self.valkey.stop()
         if self._own_nats:
@@ -171,6 +176,7 @@ class Cluster:
                 [sys.executable, "-m", kind.module or f"services.{kind.name}"],
                 env={**os.environ, **self._variables(kind, probe_port), **(environment or {})},
                 stdin=subprocess.DEVNULL,
+                pass_fds=(self._parent,),
                 stdout=output,
                 stderr=output,
             )
@@ -241,6 +247,7 @@ class Cluster:
             "KRONIKA_DATA": str(self.directory),
             "KRONIKA_HOST": "127.0.0.1",
             "KRONIKA_PORT": str(self.port),
+            "KRONIKA_PARENT_FD": str(self._parent),
             "KRONIKA_PROBE_HOST": "127.0.0.1",
             "KRONIKA_PROBE_PORT": str(probe_port),
         }
