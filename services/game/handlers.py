@@ -22,7 +22,7 @@ from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.ports.secrets import Bucket
 from shared.problems import Refused, problem
 from shared.subjects import sender_and_key
-from shared.telemetry import command_answered
+from shared.telemetry import APPEND_SECONDS, CONFLICTS, UNEXPECTED, command_answered, timed
 from shared.wire.match import COMMAND_REQUEST, ENCODER, Accepted, CommandAnswer, CommandRequest, RefusedAnswer
 
 ATTEMPTS: Final = 20
@@ -83,6 +83,7 @@ class Game:
         except Exception:  # noqa: BLE001 - an exception of ours costs nobody the game: refuse, alarm, reread
             _log.exception("command failed", match=match, sender=sender)
             self._live.forget(match)
+            UNEXPECTED.inc()
             outcome, code = "failed", "internal"
             reply = RefusedAnswer(problem("internal"))
         command_answered(outcome, perf_counter() - begin, code)
@@ -157,6 +158,7 @@ class Game:
                 commit = self._commit(match, state, request, by, hashed, tuple(draft.events), made.secret)
                 await self._append(made, draft.state, commit)
             except Conflict:
+                CONFLICTS.inc()
                 await self._live.refresh(match, made)
                 continue
             return Accepted(state.n + 1)
@@ -201,7 +203,8 @@ class Game:
 
     async def _append(self, made: Match, drafted: MatchState, commit: MatchCommit) -> None:
         stored = encode(commit)
-        await self._log.append(commit.match, commit.n, stored)
+        with timed(APPEND_SECONDS):
+            await self._log.append(commit.match, commit.n, stored)
         made.made(drafted, commit, stored)
 
 

@@ -83,8 +83,7 @@ LOBBY_STREAMS: Final = {
         _bucket_stream(subjects.REFRESH, max_age_ns=_REFRESH_AGE_NS),
     )
 }
-GAME_DURABLES: Final = ((subjects.GAMES, "ghost"), (subjects.GAMES, "audit"), (subjects.GAMES, "lobby"))
-LOBBY_DURABLES: Final = ((subjects.TABLES, "lobby"),)
+GAME_DURABLES: Final = ((subjects.GAMES, "ghost"), (subjects.GAMES, "audit"))
 
 # What each user may look at, and so checks when it starts. The others reach GAMES through exports only.
 CHECKED_BY: Final = {
@@ -111,7 +110,7 @@ async def provision(
             await check_sync(broker)
     for user, streams, durables in (
         ("provision_game", GAME_STREAMS, GAME_DURABLES),
-        ("provision_lobby", LOBBY_STREAMS, LOBBY_DURABLES),
+        ("provision_lobby", LOBBY_STREAMS, ()),
     ):
         async with _Visit(url, user, passwords[user]) as broker:
             _check_version(broker)
