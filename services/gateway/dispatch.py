@@ -89,7 +89,7 @@ class Dispatch:
         bucket = self._gateway.buckets.named(route.bucket)
         by_player = who is not None and route.bucket != "sign_ins"
         key = who.player if who is not None and by_player else address
-        wait = bucket.take(key)
+        wait = bucket.take(key, self._gateway.buckets.cost(who) if by_player else 1.0)
         headers.update(bucket.headers(key))
         if wait:
             raise Limited(wait)

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from shared.settings import integer
+from shared.tokens import BOT, Token
 
 _MOST: Final = 1_000_000
 
@@ -21,7 +22,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """The numbers, each settable as ``KRONIKA_LIMIT_`` + its name in capitals.
 
     ``…_per_minute`` fill a bucket of ``…_burst``. Moves count per player, sign-ins per address, reads and
-    writes per player, or per address where nobody is signed in.
+    writes per player, or per address where nobody is signed in. A token with scope ``bot`` may do
+    ``bot_factor`` times as much: programs play and import faster than people.
     """
 
     moves_per_minute: int = 1_200
@@ -30,6 +32,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     reads_burst: int = 120
     writes_per_minute: int = 120
     writes_burst: int = 30
+    bot_factor: int = 50
     sign_ins_per_minute: int = 30
     sign_ins_burst: int = 30
     frames_per_minute: int = 3_000
@@ -74,10 +77,10 @@ class Bucket:
         self._full_at: dict[str, float] = {}
         self._sweep_at = 10_000
 
-    def take(self, key: str) -> float:
-        """Take one; 0, or the seconds to wait (and nothing was taken)."""
+    def take(self, key: str, cost: float = 1.0) -> float:
+        """Take ``cost``; 0, or the seconds to wait (and nothing was taken)."""
         now = self._clock()
-        full_at = max(self._full_at.get(key, now), now) + self._interval
+        full_at = max(self._full_at.get(key, now), now) + self._interval * cost
         wait = full_at - now - self.burst * self._interval
         if wait > 1e-9:  # noqa: PLR2004 - rounding of floats, no time that anybody could wait
             return wait
@@ -106,11 +109,16 @@ class Buckets:
 
     def __init__(self, limits: Limits) -> None:
         """All full."""
+        self._bot_cost = 1 / limits.bot_factor
         self.moves = Bucket("moves", limits.moves_per_minute, limits.moves_burst)
         self.reads = Bucket("reads", limits.reads_per_minute, limits.reads_burst)
         self.writes = Bucket("writes", limits.writes_per_minute, limits.writes_burst)
         self.sign_ins = Bucket("sign_ins", limits.sign_ins_per_minute, limits.sign_ins_burst)
         self.frames = Bucket("frames", limits.frames_per_minute, limits.frames_burst)
+
+    def cost(self, token: Token | None) -> float:
+        """What one request of the holder of ``token`` takes from a bucket."""
+        return self._bot_cost if token is not None and BOT in token.scopes else 1.0
 
     def named(self, name: str) -> Bucket:
         """The bucket that a route names."""

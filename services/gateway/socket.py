@@ -162,12 +162,12 @@ class Socket:
         clock = asyncio.get_running_loop().time
         wire = self.wire
         receive = wire.ws.receive
-        take = self._gateway.buckets.frames.take
+        buckets = self._gateway.buckets
         while not wire.closing:
             message = await receive()
             wire.heard_at = clock()
             if message.type is WSMsgType.TEXT:
-                if take(self._frames_key) > 0:
+                if buckets.frames.take(self._frames_key, buckets.cost(self._token)) > 0:
                     self._hurry(message.data)
                 else:
                     self._frame(message.data)
@@ -231,7 +231,7 @@ class Socket:
             raise Refused("unknown_match")
         token = self._may(tokens.PLAY)
         command = read_command(frame.command)
-        wait = gateway.buckets.moves.take(self.player)
+        wait = gateway.buckets.moves.take(self.player, gateway.buckets.cost(token))
         if wait:
             raise Refused("rate_limited", f"Try again in {wait:.1f} s.")
         self._lane(frame.match).put(

@@ -8,10 +8,10 @@ import aiohttp
 import msgspec
 import pytest
 
-from services.gateway.limits import Bucket, Limits
+from services.gateway.limits import Bucket, Buckets, Limits
 from shared.problems import Refused
 from shared.service import Now
-from shared.tokens import LIFE_MS
+from shared.tokens import LIFE_MS, Token
 from shared.wire import frames
 from tests.support.api import Api, Socket, eventually
 from tests.support.house import ROOMY, House, open_house
@@ -41,6 +41,16 @@ def test_a_bucket_forgets_who_is_full_again() -> None:
         now += 0.01
         bucket.take(str(i))
     assert len(bucket._full_at) <= 10_000  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - that is the promise
+
+
+def test_a_bot_may_do_more_than_a_person_in_the_same_time() -> None:
+    buckets = Buckets(limits(moves_per_minute=60, moves_burst=3, bot_factor=10))
+    bot = Token(player="pbot23456789", scopes=("play", "bot"), id="x", expires_at_ms=0)
+    person = Token(player="pman23456789", scopes=("play",), id="y", expires_at_ms=0)
+    for token, burst in ((person, 3), (bot, 30)):
+        taken = [buckets.moves.take(token.player, buckets.cost(token)) for _ in range(burst + 1)]
+        assert taken[:burst] == [0] * burst
+        assert taken[burst] > 0
 
 
 def test_limits_come_from_the_environment() -> None:
