@@ -29,7 +29,7 @@ from shared.events.match import (
     StringRevealed,
 )
 from shared.match import MatchState, Phase, demands
-from shared.match.demands import may_auto_finish, may_resign
+from shared.match.deciding import may_auto_finish, may_resign
 from shared.problems import Refused
 
 PATH: Final = "events[0]"

@@ -25,7 +25,7 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.evolve import apply, created
+from shared.match.evolving import apply, created
 from shared.rules.protocol import Chance
 
 _replace: Final = msgspec.structs.replace

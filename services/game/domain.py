@@ -50,7 +50,7 @@ from shared.events.match import (
 )
 from shared.ids import is_id
 from shared.match import MatchState, Phase, demands
-from shared.match.demands import may_auto_finish, may_beaver, may_double, may_resign
+from shared.match.deciding import may_auto_finish, may_beaver, may_double, may_resign
 from shared.problems import Refused
 from shared.rules.protocol import Chance, Result
 from shared.rules.registry import rules

@@ -4,7 +4,7 @@ from shared.chance import Draw
 from shared.draws import NO_STRING, draw
 from shared.events.match import MatchEvent
 from shared.match import MatchState
-from shared.match.evolve import happen
+from shared.match.evolving import happen
 
 
 class Draft:

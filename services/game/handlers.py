@@ -17,7 +17,7 @@ from shared.events.codec import MatchCommit, UnreadableLog, encode
 from shared.events.match import MatchEvent
 from shared.ids import is_command_id, is_id
 from shared.match import MatchState
-from shared.match.evolve import created
+from shared.match.evolving import created
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.ports.secrets import Bucket
 from shared.problems import Refused, problem

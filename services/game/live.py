@@ -13,7 +13,7 @@ from shared.events.base import By, chain_hash
 from shared.events.codec import MatchCommit, decode_match
 from shared.fold import step
 from shared.match import MatchState
-from shared.match.evolve import settled
+from shared.match.evolving import settled
 from shared.ports.log import EventLog, LogUnavailable
 from shared.ports.secrets import Bucket
 from shared.problems import Refused

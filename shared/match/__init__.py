@@ -3,10 +3,10 @@
 Reading is shared by every service; deciding is private to ``services.game``.
 """
 
-from shared.match.demands import Demand, allowed, demands
-from shared.match.evolve import evolve
+from shared.match.deciding import Demand, allowed, demands
+from shared.match.evolving import evolve
 from shared.match.state import GameRecord, MatchState, Phase, Resignation
-from shared.match.view import MatchView, Views, view
+from shared.match.views import MatchView, Views, view
 
 __all__ = [
     "Demand",

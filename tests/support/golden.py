@@ -26,7 +26,7 @@ from shared.commands import (
     Take,
 )
 from shared.events.match import Seat, Terms
-from shared.match.demands import may_auto_finish, may_resign
+from shared.match.deciding import may_auto_finish, may_resign
 from tests.support.matches import SEATS, MemoryGame, Picker, last_move, rewritten
 
 FOLDER: Final = Path(__file__).parent.parent / "golden" / "backgammon"

@@ -30,7 +30,7 @@ from shared.events.base import FIRST_PREV, By, chain_hash, salt
 from shared.events.codec import MatchCommit, encode
 from shared.events.match import MatchEvent, Seat, Terms
 from shared.match import MatchState, Phase, demands
-from shared.match.evolve import evolve
+from shared.match.evolving import evolve
 from shared.wire.match import CommandRequest
 
 START_MS: Final = 1_700_000_000_000

@@ -15,7 +15,7 @@ from shared.events.codec import decode_match
 from shared.export import mat
 from shared.ids import is_id
 from shared.match import MatchState, MatchView, view
-from shared.match.view import legal as legal_moves
+from shared.match.views import legal as legal_moves
 from shared.problems import Refused
 from shared.tokens import AUDIT, PLAY, WATCH
 from shared.wire.frames import CommandAccepted, CommandBody

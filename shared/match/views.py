@@ -6,7 +6,7 @@ import msgspec
 
 from shared.cube import Cube
 from shared.events.match import TAGS, MovePlayed
-from shared.match.demands import Demand, allowed, demands
+from shared.match.deciding import Demand, allowed, demands
 from shared.match.state import GameRecord, MatchState, Phase
 from shared.match.words import words
 
