@@ -30,9 +30,9 @@ def derived_id(prefix: str, *parts: str) -> str:
 
 def is_id(text: str) -> bool:
     """Whether ``text`` is safe as the id of a match, table or player."""
-    return _ID.match(text) is not None
+    return _ID.fullmatch(text) is not None  # `$` alone would let a line feed through
 
 
 def is_command_id(text: str) -> bool:
     """Whether ``text`` may name a command (or be an idempotency key): 1 to 64 plain characters."""
-    return _COMMAND_ID.match(text) is not None
+    return _COMMAND_ID.fullmatch(text) is not None

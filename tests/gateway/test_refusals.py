@@ -84,6 +84,8 @@ async def test_bad_commands_are_refused_and_nothing_is_written(house: House) -> 
         unknown = await mover.command("m" * 25, move, n)
         assert code(unknown) == "unknown_match"
         assert code(await mover.command("../../etc", move, n)) == "unknown_match"
+        assert code(await mover.command(f"{match}\n", move, n)) == "unknown_match"
+        assert code(await mover.command(match, move, n, "a-line-feed\n")) == "invalid"
         assert await house.log.read(match) == before
         accepted = await mover.command(match, move, n)
         assert (accepted["type"], accepted["n"]) == ("view", n + 1)
