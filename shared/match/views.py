@@ -238,7 +238,7 @@ def _last(state: MatchState, seat: int | None) -> LastView:
     moves = [place for place, event in enumerate(events) if isinstance(event, MovePlayed)]
     notation = {moves[-1]: written} if moves and written is not None else {}
     return LastView(
-        words=words(events, notation),
+        words=words(events, notation, open_to_all=state.rules.traits.open),
         events=tuple(TAGS[type(event)] for event in events),
         seat=None if made is None else made.seat,
         move=written,

@@ -81,13 +81,18 @@ _WORDS: Final[dict[type, Callable[[Any], str]]] = {
 }
 
 
-def words(events: tuple[MatchEvent, ...], written: dict[int, str]) -> str:
-    """``events`` as sentences; ``written`` gives the notation of the moves among them by their place."""
+def words(events: tuple[MatchEvent, ...], written: dict[int, str], *, open_to_all: bool) -> str:
+    """``events`` as sentences; ``written`` gives the notation of the moves among them by their place.
+
+    What was drawn is told only where the game is ``open_to_all``: a deal would tell everybody every hand.
+    """
     said: list[str] = []
     for place, event in enumerate(events):
         if isinstance(event, MovePlayed):
             notation = written.get(place)
             said.append(f"Seat {event.seat} played {notation}." if notation else f"Seat {event.seat} moved.")
+        elif isinstance(event, DiceRolled) and not open_to_all:
+            said.append("Chance has decided.")
         elif say := _WORDS.get(type(event)):
             said.append(say(event))
     return " ".join(said)
