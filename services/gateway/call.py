@@ -16,6 +16,7 @@ from shared.tokens import Token
 T = TypeVar("T")
 _ENCODER: Final = msgspec.json.Encoder()
 _MOST: Final = 2**53
+_LONGEST: Final = len(str(_MOST))
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class Call:
         text = self.request.query.get(name)
         if text is None:
             return None
-        if not (text.isascii() and text.isdigit()) or int(text[:20]) >= _MOST:
+        # The length first: Python refuses to read a number of thousands of digits, were they all zeros.
+        if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST) or int(text) >= _MOST:
             raise Refused("invalid", f"{name}: {text[:40]!r} is no whole number from 0.")
         return int(text)
 

@@ -42,7 +42,7 @@ async def resume(watches: Watches, follower: Follower, after: int | None) -> Non
         follower.say(frames.Watching(follower.watch.match, n, "current"))
         follower.begin(n)
         return
-    if after is None or after > n or n - after > MOST_MISSED:
+    if after is None or not 0 <= after <= n or n - after > MOST_MISSED:
         _reset(follower)
         return
     commits = await watches.stored(follower.watch.match)

@@ -98,6 +98,16 @@ async def test_an_after_that_does_not_exist_or_is_long_ago_is_a_reset(house: Hou
                 assert (await back.get(lambda f: f["type"] == "view"))["n"] == n + 120
 
 
+async def test_an_after_below_zero_is_a_reset(house: House) -> None:
+    players = (house.player(), house.player())
+    async with players[0].socket() as one, players[1].socket() as two:
+        match, n = await both(house, one, two, players)
+        async with players[0].socket() as back:
+            for after in range(-1, -n - 2, -1):
+                assert (await back.watch(match, after))["outcome"] == "reset"
+                assert (await back.get(lambda f: f["type"] == "view"))["n"] == n
+
+
 async def test_the_view_may_come_before_the_answer(house: House) -> None:
     players = (house.player(), house.player())
     async with players[0].socket() as one, players[1].socket() as two:

@@ -12,8 +12,11 @@ import pytest
 from shared.events.match import Terms
 from shared.wire import frames
 from tests.support.api import Api, Socket, answers, eventually, key
+from tests.support.hidden_hand import HiddenHand, hidden_hand
 from tests.support.house import House, open_house
 from tests.support.player import play_match, ready_both
+
+__all__ = ["hidden_hand"]  # a fixture
 
 
 @pytest.fixture
@@ -256,6 +259,20 @@ async def test_watching_what_is_not_there_is_refused(house: House) -> None:
             assert code(frame) == "unknown_match"
 
 
+async def test_a_match_that_a_format_cannot_tell_is_refused_in_it(
+    house: House, hidden_hand: HiddenHand
+) -> None:
+    players = (house.player(), house.player())
+    match = await house.match(players, Terms(cube=False), rules=hidden_hand.name)
+    left = await players[0].post(
+        f"/v1/matches/{match}/commands", {"expected": 1, "command": {"type": "leave"}}
+    )
+    assert left.status == 200, left
+    answer = await players[0].get(f"/v1/matches/{match}/export?format=mat")
+    assert (answer.status, answer.code) == (404, "unknown_format")
+    assert (await players[0].get(f"/v1/matches/{match}/export")).status == 200
+
+
 async def test_http_errors_are_problems(house: House) -> None:
     api, player = house.api, house.player()
     match = await house.match((player, house.player()))
@@ -280,6 +297,7 @@ async def test_http_errors_are_problems(house: House) -> None:
         (await player.post(path, big), 413, "too_large"),
         (await player.get(f"/v1/matches/{match}?n=99"), 404, "no_such_commit"),
         (await player.get(f"/v1/matches/{match}?n=x"), 422, "invalid"),
+        (await player.get(f"/v1/matches/{match}?n={'0' * 5_000}1"), 422, "invalid"),
         (await player.get("/v1/matches/nosuchmatch"), 404, "unknown_match"),
         (await player.get(f"/v1/matches/{match}/commits"), 403, "forbidden"),
         (await api.get(f"/v1/matches/{match}/commits"), 401, "unauthorized"),
