@@ -56,7 +56,11 @@ class Dispatch:
             return self._options(request)
         route, variables = self._router.match(request.method, request.path)
         address = self.address(request)
-        who = self._gateway.tokens.of_header(request.headers.get("Authorization"))
+        try:
+            who = self._gateway.tokens.of_header(request.headers.get("Authorization"))
+        except Refused:  # a bad token costs us a check of its signature, so it counts against the address
+            self._admit(route, None, address, headers)
+            raise
         self._admit(route, who, address, headers)
         self._authorise(route, who)
         key = idempotency_key(request) if route.keyed else ""

@@ -69,6 +69,12 @@ async def test_too_many_requests_get_429_with_retry_after() -> None:
         assert (await other.get("/v1/games")).status == 200
 
 
+async def test_bad_tokens_count_against_the_address() -> None:
+    async with open_house(limits(reads_burst=2, reads_per_minute=1)) as house:
+        stranger = Api(house.http, house.api.base, "no.token.atall")
+        assert [(await stranger.get("/v1/games")).status for _ in range(3)] == [401, 401, 429]
+
+
 async def test_moves_have_a_bucket_of_their_own() -> None:
     async with open_house(
         limits(moves_per_minute=1, moves_burst=2, reads_per_minute=1, reads_burst=1)
