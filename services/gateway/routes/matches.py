@@ -111,7 +111,10 @@ async def export(call: Call) -> web.Response:
     if wanted == "ndjson":
         return _file(call, _lines(stored), NDJSON, f"{state.match}.ndjson")
     if wanted == mat.FORMAT:
-        text = mat.render(map(decode_match, stored), await _names(call, state))
+        try:
+            text = mat.render(map(decode_match, stored), await _names(call, state))
+        except mat.NotExportable as error:
+            raise Refused("unknown_format", str(error)) from error
         return _file(call, text.encode(), mat.MEDIA, f"{state.match}.{mat.FORMAT}")
     raise Refused("unknown_format", "There are ndjson and mat.")
 
