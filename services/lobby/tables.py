@@ -168,10 +168,13 @@ class Tables:
         """Finish what was interrupted, close what expired, close what a forgotten player left behind."""
         await self.catch_up()
         for table in self.listing.all():
-            if table.state == "starting":
-                await self.settle(table)
-            elif self._now_ms() - table.opened_at_ms >= EXPIRY_MS:
-                await self._close(table, "expired")
+            try:
+                if table.state == "starting":
+                    await self.settle(table)
+                elif self._now_ms() - table.opened_at_ms >= EXPIRY_MS:
+                    await self._close(table, "expired")
+            except UnreadableLog as error:  # one damaged log must not keep the others waiting
+                _log.error("a table cannot be read and is left alone", table=table.id, why=str(error))
 
     async def close_all_of(self, player: str) -> None:
         """Close the open tables of a player who is gone, and free his seats at others'."""

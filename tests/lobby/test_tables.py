@@ -192,6 +192,19 @@ async def test_a_match_that_cannot_be_created_closes_its_table() -> None:
     assert (closed.state, closed.cause) == ("closed", "match_refused")
 
 
+async def test_a_table_that_cannot_be_read_does_not_keep_the_sweep_from_the_others() -> None:
+    house = MemoryHouse()
+    lobby = house.lobby()
+    jana, ivan = await _players(lobby, 2)
+    damaged = table(await lobby.ask(OPEN, jana))
+    await _stored(house).append(damaged.id, 2, b"{}")
+    old = table(await lobby.ask(OPEN, ivan))
+    house.clock.ms += EXPIRY_MS
+    await lobby.tables.sweep()
+    assert table(await lobby.ask(GetTable(old.id))).cause == "expired"
+    assert code(await lobby.ask(GetTable(damaged.id))) == "unreadable_log"
+
+
 async def test_tables_that_found_nobody_and_tables_of_the_forgotten_close() -> None:
     house = MemoryHouse()
     lobby = house.lobby()
