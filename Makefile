@@ -8,7 +8,7 @@ INSTALL := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_BUILD_CONSTRAINT=$(LIMITS) $(BIN)
 TESTS   := $(BIN)/python -m pytest -n 2 --dist loadfile -m "not nightly"
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench nightly docs constraints clean
+.PHONY: help run test check format bench nightly promises docs constraints clean
 
 help: ## Say what each target does.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ bench: $(VENV)/.test ## Measure moves per second, latency, rebuild, memory, lega
 
 nightly: $(VENV)/.test ## Run the long tests: kill -9, paused instances, thousands of moves.
 	$(BIN)/python -m pytest -m nightly $(ARGS)
+
+promises: $(VENV)/.test ## List the houses' promises that no test names yet.
+	@$(BIN)/python -m tests.house.promises
 
 docs: $(VENV)/.test ## Write the generated pages of docs/ anew.
 	$(BIN)/python docs/generate.py
