@@ -1,4 +1,4 @@
-"""Which promises of the houses (docs/house-rules.md) the tests name; ``make promises`` prints those that none does.
+"""Which promises of the houses (docs/house-rules.md) the tests name; ``make promises`` prints the others.
 
 A test names a promise with ``@pytest.mark.rule("B7")``; a module with ``pytestmark``.
 """
