@@ -29,6 +29,7 @@ _WATCH_S: Final = 2.0  # between two looks at the connection
 _ROUND_TRIP_S: Final = 3.0  # a message to ourselves must be back by then
 _STUCK_S: Final = 30.0  # a reconnection that has not even failed once for so long is dead
 _BUFFERED_BYTES: Final = 64 * 1024 * 1024  # in a subscription that cannot keep up; beyond it messages drop
+_LATE_ANSWER: Final = 'permissions violation for publish to "_r_.'  # the broker's name of an asker's inbox
 
 _log = structlog.get_logger("broker")
 
@@ -343,7 +344,10 @@ class Broker:
         self._last_error = text
         self._alive_at = asyncio.get_running_loop().time()
         lowered = text.lower()
-        if "permissions violation" in lowered or "authorization violation" in lowered:
+        if _LATE_ANSWER in lowered:
+            # The broker takes an answer for 10 s; a process that was paused or has too much to do is later.
+            _log.warning("an answer came too late for the broker", user=self.user)
+        elif "permissions violation" in lowered or "authorization violation" in lowered:
             self._fail(text)
         elif isinstance(error, SlowConsumerError):
             _log.warning("messages were dropped, too many wait", user=self.user, subject=error.subject)

@@ -7,8 +7,10 @@ import pytest
 
 from shared.adapters.memory_bus import MemoryBus
 from shared.adapters.nats_connection import Broker, BrokerUnreachable, NoResponders
+from shared.adapters.nats_log import NatsLog
 from shared.ids import new_id
 from shared.ports.bus import Answer, Bus, NoAnswer
+from shared.subjects import GAMES
 from tests.conftest import ConnectAs
 from tests.support.servers import NatsServer
 from tests.support.waiting import until
@@ -129,6 +131,16 @@ async def test_a_violated_right_ends_the_connection_for_good(nats_server: NatsSe
     assert "cmd.clock.game.m1" in await broker.closed
     assert told == ["closed"]
     await broker.close()
+
+
+async def test_an_answer_that_comes_too_late_for_the_broker_is_lost_and_nothing_else(
+    connect_as: ConnectAs,
+) -> None:
+    answerer = await connect_as("game")
+    await answerer.publish("_R_.forgotten.1", b"an answer")  # as the broker names an inbox of another account
+    assert await NatsLog(answerer, GAMES).get("m0000000", 1) is None  # the broker's word has come by now
+    assert answerer.closed is not None
+    assert not answerer.closed.done()
 
 
 async def test_a_dead_read_loop_is_noticed_and_replaced(connect_as: ConnectAs) -> None:
