@@ -17,9 +17,9 @@ async def http() -> AsyncIterator[aiohttp.ClientSession]:
         yield session
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Broker, Valkey, lobby, game and gateway of this file's own; each test leaves all of them running."""
+    """Broker, Valkey, lobby, game and gateway of this folder's own; each test leaves all of them running."""
     with Cluster(tmp_path_factory.mktemp("faults"), services=("lobby", "game", "gateway")) as running:
         yield running
 
