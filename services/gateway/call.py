@@ -92,7 +92,9 @@ def read(sent: bytes, kind: type[T]) -> T:
 
 
 async def read_body(request: web.BaseRequest, most: int, within_ms: int) -> bytes:
-    """The request's body; raises ``Refused`` ``too_large``, or ``malformed`` if it comes too slowly."""
+    """The request's body; raises ``Refused`` ``too_large``, or ``malformed`` if compressed or too slow."""
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise Refused("malformed", "Send the body as it is, without a Content-Encoding.")
     if (request.content_length or 0) > most:
         raise Refused("too_large", f"At most {most} bytes.")
     parts: list[bytes] = []
@@ -107,7 +109,7 @@ async def read_body(request: web.BaseRequest, most: int, within_ms: int) -> byte
     except TimeoutError as error:
         raise Refused("malformed", f"The body did not arrive within {within_ms} ms.") from error
     except (web.RequestPayloadError, ConnectionError, ValueError) as error:
-        raise Refused("malformed", "The body ends too early or is not encoded as its head says.") from error
+        raise Refused("malformed", "The body ends too early.") from error
     return b"".join(parts)
 
 

@@ -1,6 +1,7 @@
 """Limits and liveness: rates, connections, silence, slow readers, origins, tokens that run out, the drain."""
 
 import asyncio
+import gzip
 import socket as sockets
 from typing import Any
 
@@ -152,6 +153,18 @@ async def test_a_head_or_a_body_that_does_not_come_is_not_waited_for() -> None:
         async with asyncio.timeout(5):
             assert b" 400 " in await reader.readline()
         writer.close()
+
+
+async def test_nothing_is_decompressed() -> None:
+    """A few compressed kilobytes could become a second of work, read or not."""
+    async with open_house() as house:
+        packed = {"data": gzip.compress(b'{"guest":true}'), "headers": {"Content-Encoding": "gzip"}}
+        answer = await house.api.post("/v1/players", **packed)
+        assert (answer.status, answer.code) == (400, "malformed")
+        packed["data"] = b"this is not gzip"
+        assert (await house.api.get("/v1/games", **packed)).status == 200
+        packed["headers"] = {"Content-Encoding": "Identity"}
+        assert (await house.api.post("/v1/players", **packed)).body["detail"].startswith("JSON is malformed")
 
 
 async def test_no_auth_in_time_closes() -> None:
