@@ -106,12 +106,17 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
 
 
 def _query(query: Query) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": query.kind}
+    if query.kind == "integer":
+        schema["minimum"] = query.least
+        if query.most is not None:
+            schema["maximum"] = query.most
     return {
         "name": query.name,
         "in": "query",
         "required": query.required,
         "description": query.meaning,
-        "schema": {"type": query.kind},
+        "schema": schema,
     }
 
 

@@ -17,12 +17,17 @@ NDJSON: Final = "application/x-ndjson"
 
 @dataclass(frozen=True)
 class Query:
-    """One parameter in the address, after the question mark; ``kind`` is a JSON schema type."""
+    """One parameter in the address, after the question mark; ``kind`` is a JSON schema type.
+
+    A number is at least ``least``, and at most ``most`` if that is given.
+    """
 
     name: str
     kind: str
     meaning: str
     required: bool = False
+    least: int = 0
+    most: int | None = None
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,25 @@ async def test_every_documented_code_is_a_known_problem() -> None:
     assert {code for route in ROUTES for code in route.refusals} <= set(KINDS)
 
 
+async def test_numbers_in_addresses_have_their_bounds(openapi: Document) -> None:
+    bounds = {
+        (path, parameter["name"]): (parameter["schema"].get("minimum"), parameter["schema"].get("maximum"))
+        for path, methods in openapi["paths"].items()
+        for parameter in methods.get("get", {}).get("parameters", [])
+        if parameter["schema"]["type"] == "integer"
+    }
+    assert bounds.pop(("/v1/tables", "limit")) == (1, 100)
+    assert set(bounds.values()) == {(0, None)}
+
+
+async def test_an_operators_key_that_is_wrong_is_refused_as_documented(api: Api, openapi: Document) -> None:
+    for path in ("/v1/players", "/v1/sessions"):
+        body = {"nickname": "Somebody", "password": "long enough", "audit_key": "guessed"}
+        answer = await api.post(path, body)
+        assert answer.code == "forbidden"
+        _checked(openapi, "POST", path, answer)
+
+
 def validated(value: Any, schema: Document) -> None:
     """``value`` is as ``schema`` says."""
     validator: Any = jsonschema.Draft202012Validator(schema)

@@ -115,7 +115,7 @@ ROUTES: Final = (
         body=Register,
         keyed=True,
         bucket="sign_ins",
-        refusals=("nickname_taken", "id_reused", "bad_credentials"),
+        refusals=("nickname_taken", "id_reused", "bad_credentials", "forbidden"),
         tag="players",
     ),
     Route(
@@ -127,7 +127,7 @@ ROUTES: Final = (
         body=SignIn,
         keyed=True,
         bucket="sign_ins",
-        refusals=("bad_credentials", "id_reused"),
+        refusals=("bad_credentials", "id_reused", "forbidden"),
         tag="players",
     ),
     Route(

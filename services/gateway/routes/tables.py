@@ -116,7 +116,7 @@ ROUTES: Final = (
             Query("house", "string", "Only tables of this house."),
             Query("target", "integer", "Only matches to so many points; 0: single games."),
             Query("computer", "boolean", "Only tables with, or without, the computer."),
-            Query("limit", "integer", "Up to so many, 1 to 100 (50)."),
+            Query("limit", "integer", "Up to so many, 1 to 100 (50).", least=1, most=100),
             Query("after", "string", "The next of the page before."),
         ),
         tag="tables",
