@@ -7,29 +7,10 @@ KEPT = {
     *("S4", "S5", "S6", "S9", "S10", "S11", "S12", "S14", "S15", "S16", "S17"),
     *("N1", "N6", "N7", "N8", "N9", "N10", "N12"),
 }
-    "S4",
-    "S5",
-    "S6",
-    "S9",
-    "S10",
-    "S11",
-    "S12",
-    "S14",
-    "S15",
-    "S16",
-    "S17",
-    "N1",
-    "N6",
-    "N7",
-    "N8",
-    "N9",
-    "N10",
-    "N12",
-]
 
 
 def test_every_promise_that_is_kept_is_named_by_a_test() -> None:
-    assert KEPT <= set(named())
+    assert set(named()) >= KEPT
 
 
 def test_no_test_names_a_promise_that_nobody_made() -> None:
