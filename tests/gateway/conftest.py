@@ -1,4 +1,4 @@
-"""One set of service processes for all tests of this area, and clients of it."""
+"""Service processes for the tests of a file of this area, and clients of them."""
 
 from collections.abc import AsyncIterator, Iterator
 
@@ -10,7 +10,7 @@ from tests.support.cluster import Cluster
 from tests.support.servers import NatsServer, ValkeyServer
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # not longer: others start services of their own on the shared broker
 def cluster(
     tmp_path_factory: pytest.TempPathFactory, nats_server: NatsServer, valkey_server: ValkeyServer
 ) -> Iterator[Cluster]:
