@@ -7,6 +7,7 @@ import msgspec
 from shared.cube import Cube
 from shared.events.match import TAGS, MovePlayed
 from shared.match.deciding import Demand, allowed, demands
+from shared.match.following import next_game
 from shared.match.state import GameRecord, MatchState, Phase
 from shared.match.words import words
 
@@ -65,6 +66,14 @@ class ResultView(msgspec.Struct, frozen=True):
     cause: str
 
 
+class NextGame(msgspec.Struct, frozen=True):
+    """The game that begins when every seat has pressed Next; ``first`` None: it is rolled for."""
+
+    game: int
+    first: int | None
+    crawford: bool
+
+
 class FairnessView(msgspec.Struct, frozen=True):
     """What anyone needs to recompute the draws; ``secret`` is empty until the match is over."""
 
@@ -82,7 +91,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     ``decision`` is the n that opened the viewer's present decision: a command made against any commit
     from there to ``n`` is current. ``decide`` says who must answer and how; ``may`` all that the viewer
     may send now. ``legal`` holds the viewer's legal moves, up to 100; ``legal_count`` their number.
-    ``diagram`` is the finished games in their order (N12).
+    ``diagram`` is the finished games in their order, ``following`` the next one while it is waited for (N12).
     """
 
     match: str
@@ -109,6 +118,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     legal_count: int
     last: LastView
     diagram: tuple[GameRecord, ...]
+    following: NextGame | None
     result: ResultView | None
     fairness: FairnessView
 
@@ -178,6 +188,7 @@ def _common(state: MatchState, deciding: tuple[Demand, ...]) -> MatchView:
         decide=deciding,
         position="" if state.position is None else state.rules.position(state.position),
         diagram=state.games,
+        following=_following(state),
         result=ResultView(state.winner, state.score, state.cause) if state.phase is Phase.OVER else None,
         fairness=FairnessView(
             state.created.chance,
@@ -224,6 +235,13 @@ def _cube(state: MatchState, cube: Cube) -> CubeView | None:
     return CubeView(
         value=cube.value, owner=cube.owner, offered=cube.offered, by=cube.by, beavered=cube.beavered
     )
+
+
+def _following(state: MatchState) -> NextGame | None:
+    if state.phase is not Phase.BETWEEN:
+        return None
+    following = next_game(state)
+    return NextGame(following.game, following.first, following.crawford)
 
 
 def _resignation(state: MatchState) -> OfferView | None:

@@ -145,7 +145,11 @@ def test_the_diagram_lists_the_games_with_scores_cubes_starters_and_crawford() -
     told = Story(Terms(target=3)).started()
     first = told.state.first
     win(told, 0, 2)
+    follows = view(told.state, None).following
     begun(told)
+    assert view(told.state, None).following is None
+    assert follows is not None
+    assert (follows.game, follows.first, follows.crawford) == (2, told.state.first, True)
     win(told, 1, 1)
     rows = view(told.state, None).diagram
     assert [(row.game, row.cube, row.winner, row.points, row.score) for row in rows] == [
