@@ -74,7 +74,7 @@ async def both_ready(one: Api, two: Api, match: str) -> int:
         await first.watch(match)
         await second.watch(match)
         await ready_both(match, first, second)
-        return int(first.views(match)[-1]["n"])
+        return int(second.views(match)[-1]["n"])  # whose command was the last
 
 
 async def accepted_once(cluster: Cluster, socket: Socket, match: str, name: str) -> int:
