@@ -155,7 +155,7 @@ class Client:
                 return found.match
             if found.state == "closed":
                 raise Refused("table_closed", found.cause)
-            await asyncio.sleep(_RETRY_S)  # the table has no socket of its own
+            await asyncio.sleep(_RETRY_S)  # a frame `watch{table}` would tell as well; here it is a moment
 
     # --- matches
 
