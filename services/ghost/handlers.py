@@ -94,8 +94,9 @@ class Ghost:
         if known is None:
             return
         for turn in domain.turns(known.state):
-            if known.answered.get(turn.seat) != turn.decision:
-                await self._answer(known.state, turn)
+            if known.answered.get(turn.seat) == turn.decision:
+                continue
+            if await self._answer(known.state, turn):
                 known.answered[turn.seat] = turn.decision
         if known.state.phase is Phase.OVER:
             self._forget(match)
@@ -127,12 +128,13 @@ class Ghost:
         self._known.forget(match)
         self._others.put(match, value=True)
 
-    async def _answer(self, state: MatchState, turn: Turn) -> None:
+    async def _answer(self, state: MatchState, turn: Turn) -> bool:
+        """Whether the question is settled; if not, the next commit of the match asks it again."""
         try:
             command = await self._choose(state, turn)
         except LookupError as error:
             _log.error("no answer known", match=state.match, n=state.n, seat=turn.seat, why=str(error))
-            return
+            return True
         request = CommandRequest(
             id=domain.command_id(state.match, turn),
             command=command,
@@ -141,20 +143,21 @@ class Ghost:
         )
         refused = await self._send(state.match, request)
         if refused is None:
-            return
+            return True
         kind, code = type(command).__name__, refused.problem.code
         if domain.superseded(refused.problem):
             _log.debug("superseded", match=state.match, n=state.n, seat=turn.seat, command=kind, code=code)
-        else:
-            _log.error(
-                "refused",
-                match=state.match,
-                n=state.n,
-                seat=turn.seat,
-                command=kind,
-                code=code,
-                detail=refused.problem.detail,
-            )
+            return True
+        _log.error(
+            "refused",
+            match=state.match,
+            n=state.n,
+            seat=turn.seat,
+            command=kind,
+            code=code,
+            detail=refused.problem.detail,
+        )
+        return not domain.worth_repeating(refused.problem)
 
     async def _choose(self, state: MatchState, turn: Turn) -> PlayerCommand:
         """The answer, from what this seat may see and nothing else."""

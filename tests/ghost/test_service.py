@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from services.ghost import handlers
 from services.ghost.domain import command_id, turns
 from services.ghost.thinking import Thinker
 from shared.commands import Double, MatchCommand, Next, Play, Ready, Resign, Roll, SetAutoRoll, Take
@@ -21,7 +22,8 @@ from shared.events.match import (
 )
 from shared.match import MatchState, Phase, demands
 from shared.ports.bus import NoAnswer
-from shared.wire.match import Accepted, RefusedAnswer
+from shared.problems import problem
+from shared.wire.match import ENCODER, Accepted, RefusedAnswer
 from tests.support.ghosts import COMPUTER, PERSON, House, Table
 from tests.support.hidden_hand import HiddenHand, hidden_hand
 
@@ -245,6 +247,24 @@ async def test_a_ghost_that_was_overtaken_leaves_it_at_that(house: House) -> Non
     await ghost.on_commit(table.match, 1, first)
     assert (await table.state()).n == 2
     assert len(house.ghost_bus.asked) == 1
+
+
+async def test_what_was_given_up_is_answered_with_the_next_commit(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handlers, "_MOST_REFUSALS", 1)
+    ghost = house.ghost()
+    table = await house.table(PERSON, COMPUTER)
+
+    async def broken(_subject: str, _data: bytes, _timeout_ms: int) -> bytes:
+        return ENCODER.encode(RefusedAnswer(problem("internal")))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(house.ghost_bus, "request", broken)
+        await ghost.on_commit(table.match, 1, (await house.log.read(table.match))[0])
+    await table.command(0, SetAutoRoll(on=True))
+    await ghost.on_commit(table.match, 2, (await house.log.read(table.match))[1])
+    assert (await table.state()).ready == (False, True)
 
 
 async def test_a_match_whose_game_service_does_not_answer_keeps_no_other_waiting(house: House) -> None:
