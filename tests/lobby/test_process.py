@@ -28,7 +28,6 @@ from shared.wire.lobby import (
     TableList,
     subject_key,
 )
-from tests.conftest import ConnectAs
 from tests.support.lobby import PASSWORD, code, session, table, unique_nickname, until
 from tests.support.servers import NatsServer, ValkeyServer
 
@@ -77,12 +76,16 @@ async def _running(
 
 
 async def test_killed_and_started_again_it_knows_everything(
-    nats_server: NatsServer, valkey_server: ValkeyServer, connect_as: ConnectAs, tmp_path: Path
+    own_nats_server: NatsServer, valkey_server: ValkeyServer, tmp_path: Path
 ) -> None:
     tokens.generate(tmp_path)
-    gateway = await connect_as("gateway")
+    async with own_nats_server.broker("gateway") as gateway:
+        await _lives_and_dies(own_nats_server, valkey_server.url, tmp_path, gateway)
+
+
+async def _lives_and_dies(nats: NatsServer, redis_url: str, tmp_path: Path, gateway: Broker) -> None:
     nickname = unique_nickname()
-    async with _running(nats_server, valkey_server.url, tmp_path) as process:
+    async with _running(nats, redis_url, tmp_path) as process:
         await until(lambda: _answers(gateway), within_s=30)
         jana = session(await _ask(gateway, Register(nickname=nickname, password=PASSWORD)))
         bot_key = (tmp_path / tokens.BOT_FILE).read_text().strip()
@@ -91,7 +94,7 @@ async def test_killed_and_started_again_it_knows_everything(
         opened = table(await _ask(gateway, OpenTable(game="backgammon"), jana))
         process.kill()
         await process.wait()
-    async with _running(nats_server, valkey_server.url, tmp_path) as process:
+    async with _running(nats, redis_url, tmp_path) as process:
         await until(lambda: _answers(gateway), within_s=30)
         again = session(await _ask(gateway, LogIn(nickname=nickname, password=PASSWORD)))
         assert again.player == jana.player
