@@ -17,6 +17,7 @@ from tests.support.player import ready_both
 from tests.support.servers import free_port
 
 GATEWAY_PORT = "KRONIKA_PORT"
+BROKER_TAKES_ANSWERS_S = 10  # deploy/nats.conf: allow_responses
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +71,25 @@ async def test_one_instance_is_paused_and_resumed_for_5000_moves(
     two: Cluster, http: aiohttp.ClientSession, figures: Figures
 ) -> None:
     figures(await played(two, http, moves=5_000, pauses=20, each=20))
+
+
+@pytest.mark.nightly
+async def test_one_instance_is_paused_longer_than_the_broker_takes_its_answers(
+    two: Cluster, http: aiohttp.ClientSession, figures: Figures
+) -> None:
+    """It answers what it slept over, is told that it may not, and goes on serving all the same."""
+    async with crowd(http, two.address, pairs=2) as people:
+        await people.open(8, target=13)
+        await people.told.more(100)
+        two.pause("game-2")
+        await asyncio.sleep(BROKER_TAKES_ANSWERS_S + 3)
+        two.resume("game-2")
+        await people.go_on(10)
+        await people.rest()
+        async with two.nats.broker("audit") as audit:
+            commits = await bear_out(audit, people.told, people.matches)
+    assert two.processes["game-2"].running, two.tail("game-2")
+    figures(f"1 long pause, 16 matches, {commits} commits; {people.told.figures()}")
 
 
 async def test_the_same_command_on_two_sockets_of_two_gateways_is_one_commit(
