@@ -25,6 +25,7 @@ KINDS: Final[dict[str, Kind]] = {
     "expected_ahead": Kind(422, "The command names a commit that does not exist yet."),
     "match_over": Kind(409, "The match is over."),
     "unchanged": Kind(409, "It is so already."),
+    "too_often": Kind(409, "That was done too often since your last decision; decide first."),
     "nothing_offered": Kind(409, "There is nothing to answer."),
     "cube_unavailable": Kind(409, "You may not double now."),
     "crawford": Kind(409, "There is no doubling in the Crawford game."),

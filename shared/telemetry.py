@@ -40,6 +40,7 @@ APPEND_SECONDS: Final = Histogram(
     "kronika_append_seconds", "From sending a commit to its acknowledgement by the stream.", buckets=_FAST
 )
 REFUSALS: Final = Counter("kronika_refusals", "Refused commands and requests.", ["code"])
+REPEATED: Final = Counter("kronika_repeated_commands", "Commands that were stored before: answered again.")
 CONFLICTS: Final = Counter("kronika_append_conflicts", "Appends that found another commit at their number.")
 UNEXPECTED: Final = Counter("kronika_unexpected_errors", "Commands refused because of our own fault: alarm.")
 SOCKETS: Final = Gauge("kronika_sockets", "Open sockets of players.")
@@ -131,15 +132,13 @@ def timed(histogram: Histogram) -> Generator[None]:
     histogram.observe(perf_counter() - start)
 
 
-_command_seconds = {
-    outcome: COMMAND_SECONDS.labels(outcome) for outcome in ("accepted", "refused", "repeated", "failed")
-}
+_command_seconds = {outcome: COMMAND_SECONDS.labels(outcome) for outcome in ("accepted", "refused", "failed")}
 
 
 def command_answered(outcome: str, seconds: float, code: str = "") -> None:
     """Count one answered command.
 
-    ``outcome`` is accepted, refused, repeated (a stored answer) or failed; ``code`` is the refusal's.
+    ``outcome`` is accepted, refused or failed; ``code`` is the refusal's.
     """
     _command_seconds[outcome].observe(seconds)
     if code:

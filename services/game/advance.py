@@ -6,7 +6,6 @@ from shared.chance import Draw
 from shared.events.match import (
     DiceRolled,
     GameEnded,
-    GameStarted,
     MatchCancelled,
     MatchEnded,
     MatchStarted,
@@ -15,6 +14,7 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import Phase
+from shared.match.following import next_game
 from shared.rules.protocol import PASS, Chance, Over, Players, Result
 
 
@@ -32,7 +32,7 @@ def _step(draft: Draft) -> bool:
         case Phase.REVEALING if all(s or not h for h, s in zip(state.hashes, state.strings, strict=True)):
             _start(draft)
         case Phase.BETWEEN if all(state.next_pressed):
-            _next_game(draft)
+            draft.add(next_game(draft.state))
         case Phase.PLAYING if state.resignation is None and state.cube.offered is None:
             return _play_on(draft)
         case _:
@@ -42,20 +42,7 @@ def _step(draft: Draft) -> bool:
 
 def _start(draft: Draft) -> None:
     draft.add(MatchStarted())
-    _next_game(draft)
-
-
-def _next_game(draft: Draft) -> None:
-    state = draft.state
-    terms = state.created.terms
-    game = state.game + 1
-    first = series.first_seat(terms, game, state.first, state.seats, rolled=state.rules.traits.rolled_start)
-    crawford = (
-        terms.cube
-        and state.rules.traits.cube
-        and series.crawford_due(terms, state.score, used=state.crawford_used)
-    )
-    draft.add(GameStarted(game=game, first=first, crawford=crawford))
+    draft.add(next_game(draft.state))
 
 
 def _play_on(draft: Draft) -> bool:

@@ -58,6 +58,8 @@ from shared.series import SESSION
 
 HEX_HASH: Final = 64
 WORST: Final = 3
+SWITCHES: Final = 20
+"""So often a seat may switch auto-roll within one decision: a log does not grow by clicking."""
 
 
 def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
@@ -279,6 +281,8 @@ def _set_auto_roll(draft: Draft, seat: int, command: SetAutoRoll) -> None:
         raise Refused("wrong_phase", "Nothing is rolled in this game.", n=draft.state.n)
     if draft.state.auto_roll[seat] is command.on:
         raise Refused("unchanged", f"Auto-roll is {'on' if command.on else 'off'} already.", n=draft.state.n)
+    if draft.state.switched[seat] >= SWITCHES:
+        raise Refused("too_often", n=draft.state.n)
     draft.add(AutoRollSet(seat, command.on))
 
 

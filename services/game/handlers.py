@@ -22,7 +22,7 @@ from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.ports.secrets import Bucket
 from shared.problems import Refused, problem
 from shared.subjects import sender_and_key
-from shared.telemetry import APPEND_SECONDS, CONFLICTS, UNEXPECTED, command_answered, timed
+from shared.telemetry import APPEND_SECONDS, CONFLICTS, REPEATED, UNEXPECTED, command_answered, timed
 from shared.wire.match import COMMAND_REQUEST, ENCODER, Accepted, CommandAnswer, CommandRequest, RefusedAnswer
 
 ATTEMPTS: Final = 20
@@ -172,6 +172,7 @@ class Game:
         n, same = found
         if not same:
             raise Refused("id_reused", f"It stands in commit {n}.")
+        REPEATED.inc()
         return Accepted(n)
 
     def _commit(  # noqa: PLR0917 - one argument for each thing that a commit says

@@ -70,6 +70,7 @@ def created(match: str, event: MatchCreated) -> MatchState:
         auto_roll=(False,) * seats,
         auto_finish=(False,) * seats,
         next_pressed=(False,) * seats,
+        switched=(0,) * seats,
         resign_spent=(False,) * seats,
         score=(0,) * seats,
     )
@@ -168,7 +169,8 @@ def _declined(state: MatchState, _: ResignationDeclined) -> MatchState:
 
 
 def _auto_roll(state: MatchState, event: AutoRollSet) -> MatchState:
-    return _replace(state, auto_roll=put(state.auto_roll, event.seat, event.on))
+    switched = put(state.switched, event.seat, state.switched[event.seat] + 1)
+    return _replace(state, auto_roll=put(state.auto_roll, event.seat, event.on), switched=switched)
 
 
 def _auto_finish(state: MatchState, event: AutoFinishSet) -> MatchState:
@@ -278,7 +280,8 @@ def happen(state: MatchState, event: MatchEvent, n: int) -> MatchState:
     if not seats:
         return after
     decisions = tuple(n if seat in seats else old for seat, old in enumerate(after.decisions))
-    return _replace(after, decisions=decisions)
+    switched = tuple(0 if seat in seats else old for seat, old in enumerate(after.switched))
+    return _replace(after, decisions=decisions, switched=switched)
 
 
 def settled(state: MatchState, commit: MatchCommit, head: str) -> MatchState:

@@ -54,7 +54,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the next command is judged by and every view is made of.
 
     ``n`` is the newest commit, ``head`` the hash of its stored bytes. Tuples are by seat.
-    ``decisions`` holds the n that opened each seat's present decision (or its present waiting).
+    ``decisions`` holds the n that opened each seat's present decision (or its present waiting), ``switched``
+    how often the seat has switched auto-roll since.
     ``rules`` are those that the match is pinned to and ``position`` is their own state; ``draws`` counts
     the draws made so far.
     """
@@ -73,6 +74,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     auto_roll: tuple[bool, ...]
     auto_finish: tuple[bool, ...]
     next_pressed: tuple[bool, ...]
+    switched: tuple[int, ...]
     resign_spent: tuple[bool, ...]
     score: tuple[int, ...]
     game: int = 0

@@ -135,6 +135,8 @@ def test_the_opponents_side_commands_do_not_make_my_move_stale() -> None:
     for on in (True, False) * 10:
         told.when(1, SetAutoRoll(on=on))
     assert told.state.n == made_against + 20
+    assert told.refusal(1, SetAutoRoll(on=True)) == "too_often"
+    assert told.refusal(1, SetAutoRoll(on=False)) == "unchanged"
     assert told.state.decisions[0] <= made_against
     assert told.when(0, Play("8/5 6/5"))
 
