@@ -1,18 +1,14 @@
 """What the first commit may say: a game that exists, on terms that a table may have."""
 
-from typing import Final
-
 from services.audit.chain import is_hash
 from services.audit.report import Differs
+from shared.catalogue import CHANCES
 from shared.events.match import MatchCreated, MatchEvent, Terms
 from shared.ids import is_id
 from shared.problems import Refused
 from shared.rules.protocol import Traits
 from shared.rules.registry import AnyRules, rules
-from shared.series import LONGEST, SESSION, TARGETS
-
-CHANCES: Final = ("committed", "recorded")
-FIRST_MOVES: Final = ("alternate", "roll_each_game")
+from shared.series import FIRST_MOVES, LONGEST, SESSION, TARGETS
 
 
 def check_creation(events: tuple[MatchEvent, ...]) -> MatchCreated:
