@@ -209,7 +209,11 @@ class Tables:
     # ---- inside
 
     async def _do(self, table_id: str, command: TableCommand, asker: Asker, route: str) -> Table:
-        """Decide and append until it is stored or refused. A repeated command gets the table as it is now."""
+        """Decide and append until it is stored or refused. A repeated command gets the table as it is now.
+
+        Repeats are looked for in this table's own log: the table is part of the route (``POST
+        /tables/{id}/join``), so the same key at another table is another command.
+        """
         request = _request(asker, route, table_id.encode())
         for attempt in range(_TRIES):
             table = await self._known(table_id)
@@ -273,6 +277,7 @@ class Tables:
 def _request(asker: Asker, route: str, body: bytes) -> _Request:
     """The identity of a request: (player, route, key), or a fresh one without a key.
 
+    It is unique within one table's log; the table's id, part of the route, needs no second place here.
     Hashed: what a client chose as its key is nobody else's business.
     """
     name = derived_id("c", asker.player, route, asker.key) if asker.key else new_id("c")

@@ -110,6 +110,16 @@ async def test_a_repeat_finds_its_table_even_when_everything_that_may_be_lost_is
     assert table(await lobby.ask(OPEN, jana)).id != table(await lobby.ask(OPEN, jana)).id
 
 
+async def test_a_key_used_at_one_table_is_new_at_another() -> None:
+    lobby = MemoryHouse().lobby()
+    jana, ivan = await _players(lobby, 2)
+    a, b = [table(await lobby.ask(OpenTable(game="backgammon"), jana)) for _ in range(2)]
+    joined = table(await lobby.ask(JoinTable(a.id), ivan, key="1"))
+    assert table(await lobby.ask(JoinTable(b.id), ivan, key="1")).seats[1].player == ivan.player
+    assert table(await lobby.ask(JoinTable(a.id), ivan, key="1")) == joined, "at its own table a repeat"
+    assert table(await lobby.ask(JoinTable(b.id), ivan, key="1")).n == joined.n
+
+
 async def test_one_opening_at_many_instances_at_once_is_one_table() -> None:
     house = MemoryHouse()
     jana = await house.lobby().player()
