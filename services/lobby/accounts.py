@@ -30,6 +30,7 @@ from shared.wire.lobby import LogIn, PlayerView, Register, Session
 
 LEAST_KEY: Final = 16  # of an Idempotency-Key that alone says who repeats a registration
 NICKNAME_TAKEN: Final = "nickname_taken"  # why a registration that lost its race is forgotten
+GUEST_REPEAT_MS: Final = 10 * 60 * 1000  # how long a guest's registration may be repeated
 REMEMBER_MS: Final = 60_000  # how long a nickname may be shown after another instance forgot the player
 _MOST_REMEMBERED: Final = 10_000
 
@@ -104,7 +105,10 @@ class Accounts:
     # ---- registering
 
     async def register(self, request: Register, key: str, address: str) -> Session:
-        """A new player in a new session; with the same ``key`` again the same player."""
+        """A new player in a new session; with the same ``key`` again the same player.
+
+        A guest has no password, so for ``GUEST_REPEAT_MS`` his key is as good as one, and then never again.
+        """
         scopes = self._scopes(request.bot_key, request.audit_key)
         nickname = self._wanted(request)
         if key and len(key) < LEAST_KEY:
@@ -183,6 +187,9 @@ class Accounts:
         if not hmac.compare_digest(given, player.command_hash):
             raise Refused("id_reused")
         if request.guest:
+            # The only entry of a guest who is not forgotten is his registration.
+            if self._now_ms() - player.tip.at_ms >= GUEST_REPEAT_MS:
+                raise Refused("id_reused", "A guest's registration can be repeated for 10 minutes only.")
             return
         if not await self._passwords.verify(player.personal.password_hash, request.password):
             raise Refused("id_reused")

@@ -11,7 +11,11 @@ or logs in gets more: ``bot_key`` (the text of the file ``bot.key``) gives scope
 **Repeats.** ``LobbyRequest.key`` is the client's Idempotency-Key. The same key with the same request gives
 the stored outcome (for a registration: the same player in a new session), with another request
 ``id_reused``. Registering has no player yet, so there the key alone says who repeats: at least 16
-characters. Without a key nothing is recognised as a repeat.
+characters. A guest has no password besides, so his registration is answered again for 10 minutes only and
+with ``id_reused`` afterwards. Without a key nothing is recognised as a repeat.
+
+The scope of a key is (player, route, key), and a table is part of its route (``POST /tables/{id}/join``):
+a key used at one table is new at another.
 """
 
 from typing import Any, Final

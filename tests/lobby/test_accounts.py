@@ -8,7 +8,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from services.lobby import sealing
-from services.lobby.accounts import Limits
+from services.lobby.accounts import GUEST_REPEAT_MS, Limits
 from services.lobby.passwords import Passwords
 from services.lobby.sealing import Personal, Unsealable
 from shared import tokens
@@ -120,6 +120,20 @@ async def test_a_repeated_registration_finds_the_first_one_and_a_changed_one_is_
     assert code(await lobby.ask(Register(guest=True), key=KEY)) == "id_reused"
     assert len(_log(house).entries) == 1
     assert code(await lobby.ask(Register(guest=True), key="1")) == "invalid"
+
+
+async def test_a_guests_key_is_good_for_a_repeat_and_not_a_password_for_ever() -> None:
+    house = MemoryHouse()
+    lobby = house.lobby()
+    guest = session(await lobby.ask(Register(guest=True), key=KEY))
+    house.clock.ms += GUEST_REPEAT_MS - 1
+    assert session(await lobby.ask(Register(guest=True), key=KEY)).player == guest.player
+    house.clock.ms += 1
+    assert code(await lobby.ask(Register(guest=True), key=KEY)) == "id_reused"
+    jana = Register(nickname="Jana", password=PASSWORD)
+    first = session(await lobby.ask(jana, key=KEY + "2"))
+    house.clock.ms += GUEST_REPEAT_MS
+    assert session(await lobby.ask(jana, key=KEY + "2")).player == first.player, "his password speaks for him"
 
 
 async def test_the_same_registration_at_two_instances_at_once_is_one_player() -> None:

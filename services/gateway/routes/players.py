@@ -110,7 +110,8 @@ ROUTES: Final = (
         "POST",
         "/v1/players",
         register,
-        "Register with nickname and password, or play as a guest; answers with a session.",
+        "Register with nickname and password, or play as a guest; answers with a session. A guest's "
+        "registration is answered again for 10 minutes, afterwards it is id_reused.",
         Answer(201, Session, meaning="The new player and his session."),
         body=Register,
         keyed=True,
