@@ -1,7 +1,6 @@
 """Keeps the list of tables live: all that is stored, then what is stored next; again after a reconnect."""
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
@@ -17,31 +16,36 @@ _log = structlog.get_logger("lobby")
 
 
 class Feed:
-    """Live entries wait while the stored ones are read, so that no table is seen backwards."""
+    """Brings the list up to the log: whole from what is stored, then entry by entry.
+
+    While everything is read (again) the list in use stays as it is and live; a second one is built, with the
+    live entries after the stored ones, and takes its place when it is through. So no table that has ended
+    is ever listed again.
+    """
 
     def __init__(self, log: EventLog, listing: Listing) -> None:
         """``log`` is that of the tables."""
         self._log = log
         self._listing = listing
-        self._waiting: deque[tuple[str, int, bytes]] = deque()
-        self._reading = False
+        self._waiting: list[tuple[str, int, bytes]] | None = None
 
     async def read_all(self) -> None:
-        """Read everything stored; raises ``LogUnavailable``."""
-        self._reading = True
+        """Read everything stored; raises ``LogUnavailable``, and then nothing has changed."""
+        waiting = self._waiting = []
+        rebuilt = self._listing.empty()
         try:
-            await self._log.scan(self._listing.apply)
+            await self._log.scan(rebuilt.apply)
         finally:
-            self._reading = False
-            while self._waiting:
-                self._listing.apply(*self._waiting.popleft())
+            self._waiting = None
+        for entry in waiting:
+            rebuilt.apply(*entry)
+        self._listing.replace(rebuilt)
 
     def live(self, key: str, n: int, stored: bytes) -> None:
         """An entry that was just stored, by whichever instance."""
-        if self._reading:
+        if self._waiting is not None:
             self._waiting.append((key, n, stored))
-        else:
-            self._listing.apply(key, n, stored)
+        self._listing.apply(key, n, stored)
 
 
 class _Message(Protocol):

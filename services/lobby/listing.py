@@ -31,6 +31,27 @@ class Listing:
         self._sorted: list[tuple[str, Table]] | None = None
         self._missed = missed
 
+    def empty(self) -> "Listing":
+        """A second one, to be built from the log while this one stays in use; see ``replace``."""
+        return Listing(self._missed)
+
+    def replace(self, rebuilt: "Listing") -> None:
+        """List what ``rebuilt`` lists from here on, but nothing older than what is known here.
+
+        What only this one lists has ended or is newer than what was read: it is missed, so read again.
+        """
+        for table in self._tables.values():
+            read = rebuilt.find(table.id)
+            if read is None:
+                self._missed(table.id)
+            elif read.n < table.n:
+                rebuilt.put(table)
+        self._tables, self._sorted = {table.id: table for table in rebuilt.all()}, None
+
+    def find(self, key: str) -> Table | None:
+        """The listed table with this id."""
+        return self._tables.get(key)
+
     def apply(self, key: str, n: int, stored: bytes) -> None:
         """One entry of a table's log; those already seen are skipped."""
         table = self._tables.get(key)

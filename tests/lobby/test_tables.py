@@ -329,6 +329,36 @@ async def test_entries_that_come_while_the_log_is_read_are_not_lost_or_turned_ba
     assert await _list(there) == ()
 
 
+async def test_what_has_ended_is_never_listed_again_and_nothing_new_is_lost_while_all_is_read_again() -> None:
+    house = MemoryHouse()
+    here, there = house.lobby(), house.lobby()
+    jana, ivan = await _players(here, 2)
+    ended = table(await here.ask(OPEN, jana))
+    stays = table(await here.ask(OPEN, jana))
+    feed = Feed(house.stores.tables, there.tables.listing)
+    await feed.read_all()
+    await there.ask(LeaveTable(ended.id), jana)
+    unheard = table(await here.ask(OPEN, jana))
+    seen: list[set[str]] = []
+
+    async def ask_in_between(on_entry: Callable[[str, int, bytes], None]) -> None:
+        for i, entry in enumerate(list(_stored(house).entries)):
+            on_entry(*entry)
+            seen.append({row.id for row in await _list(there)})
+            if i == 0:
+                seen[-1].add(table(await there.ask(OPEN, ivan)).id)  # the hint of it is late
+                await here.ask(LeaveTable(stays.id), jana)
+                feed.live(*_stored(house).entries[-1])
+
+    house.stores.tables.scan = ask_in_between
+    await feed.read_all()
+    assert all(ended.id not in listed and unheard.id not in listed for listed in seen)
+    assert seen[0] > {stays.id}
+    (opened,) = seen[0] - {stays.id}
+    assert seen[1:] == [{opened}] * 3
+    assert {row.id for row in await _list(there)} == {opened, unheard.id}
+
+
 async def test_who_may_ask_what() -> None:
     lobby = MemoryHouse().lobby()
     jana = await lobby.player()
