@@ -7,6 +7,7 @@ import asyncio
 from typing import Final, NamedTuple
 
 import msgspec
+from nats.aio.msg import Msg
 
 from shared.adapters.nats_connection import DESCRIPTION, NO_RESPONDERS, STATUS, Broker
 from shared.ports.bus import NoAnswer
@@ -36,6 +37,7 @@ class PubAck(msgspec.Struct, frozen=True):
     error: ApiError | None = None
 
 
+_NEWEST: Final = b'{"last_by_subj":">"}'
 _PUB_ACK: Final = msgspec.json.Decoder(PubAck)
 
 
@@ -64,15 +66,7 @@ class Patience:
 
 async def get_once(broker: Broker, stream: str, subject: str, timeout_ms: int) -> tuple[bytes, int] | None:
     """The message on ``subject`` and its sequence by Direct Get, or None; raises ``NoAnswer``."""
-    message = await broker.ask(f"$JS.API.DIRECT.GET.{stream}.{subject}", b"", timeout_ms)
-    headers = message.headers or {}
-    status = headers.get(STATUS)
-    if status is None:
-        return message.data, int(headers.get("Nats-Sequence", "0"))
-    if status == "404":
-        return None
-    why = "nobody answers for it" if status == NO_RESPONDERS else headers.get(DESCRIPTION, status)
-    raise NoAnswer(f"stream {stream}: {why}")
+    return _one(stream, await broker.ask(f"$JS.API.DIRECT.GET.{stream}.{subject}", b"", timeout_ms))
 
 
 async def get(broker: Broker, stream: str, subject: str, patience: Patience) -> tuple[bytes, int] | None:
@@ -82,6 +76,31 @@ async def get(broker: Broker, stream: str, subject: str, patience: Patience) -> 
             return await get_once(broker, stream, subject, patience.attempt_ms())
         except NoAnswer as error:
             await patience.pause(str(error))
+
+
+async def get_last(broker: Broker, stream: str, patience: Patience) -> int | None:
+    """The sequence of the newest message in ``stream``, None if it holds none; raises ``LogUnavailable``."""
+    while True:
+        try:
+            newest = _one(
+                stream,
+                await broker.ask(f"$JS.API.DIRECT.GET.{stream}", _NEWEST, patience.attempt_ms()),
+            )
+        except NoAnswer as error:
+            await patience.pause(str(error))
+        else:
+            return None if newest is None else newest[1]
+
+
+def _one(stream: str, message: Msg) -> tuple[bytes, int] | None:
+    headers = message.headers or {}
+    status = headers.get(STATUS)
+    if status is None:
+        return message.data, int(headers.get("Nats-Sequence", "0"))
+    if status == "404":
+        return None
+    why = "nobody answers for it" if status == NO_RESPONDERS else headers.get(DESCRIPTION, status)
+    raise NoAnswer(f"stream {stream}: {why}")
 
 
 class Standing(NamedTuple):

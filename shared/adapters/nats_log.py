@@ -82,11 +82,21 @@ class NatsLog:
 
     async def scan(self, on_entry: Callable[[str, int, bytes], None]) -> None:
         """See ``EventLog.scan``; by Direct Get in batches, so it needs no right to make consumers."""
-        at, end = 1, 0
-        while True:
-            at, end, through = await self._scan_batch(at, end, on_entry)
-            if through:
-                return
+        last = await jetstream.get_last(self._broker, self._stream, Patience())
+        at, patience = 1, Patience()
+        while last is not None and at <= last:
+            replies = await self._scan_batch(at, patience)
+            if not replies:  # a replica that is behind
+                await patience.pause(f"{self._stream}: message {last} cannot be seen")
+                continue
+            patience = Patience()
+            for reply in replies:
+                sequence = int(reply.headers["Nats-Sequence"])
+                at = sequence + 1
+                if sequence > last:  # what is stored later is not ours to wait for
+                    return
+                key, n = _key_and_n(reply.headers["Nats-Subject"])
+                on_entry(key, n, reply.data)
 
     # ---- inside
 
@@ -133,11 +143,8 @@ class NatsLog:
         found = await self._multi_last([f"{self._prefix}{key}.{n}" for key, n in wanted], Patience())
         return [_key_and_n(reply.headers["Nats-Subject"]) for reply in found or []]
 
-    async def _scan_batch(
-        self, at: int, end: int, on_entry: Callable[[str, int, bytes], None]
-    ) -> tuple[int, int, bool]:
-        """Hand on one batch from sequence ``at``: where the next starts, where all ends, whether it did."""
-        patience = Patience()
+    async def _scan_batch(self, at: int, patience: Patience) -> list[Reply]:
+        """The next messages from sequence ``at``, in stored order; none when there are no more."""
         body = msgspec.json.encode({"seq": at, "batch": _SCAN_BATCH, "next_by_subj": f"{self._prefix}>"})
         while True:
             try:
@@ -145,17 +152,10 @@ class NatsLog:
                 break
             except NoAnswer as error:
                 await patience.pause(f"{self._stream}: {error}")
-        status = replies.pop().headers
-        if status[STATUS] not in ("204", "404"):
-            raise LogUnavailable(f"{self._stream}: {status.get(DESCRIPTION, status[STATUS])}")
-        for reply in replies:
-            sequence = int(reply.headers["Nats-Sequence"])
-            if end == 0:  # what is stored later is not ours to wait for
-                end = int(status.get("Nats-Last-Sequence", "0")) or sequence
-            key, n = _key_and_n(reply.headers["Nats-Subject"])
-            on_entry(key, n, reply.data)
-            at = sequence + 1
-        return at, end, not replies or int(status.get("Nats-Num-Pending", "0")) == 0
+        end = replies.pop().headers
+        if end[STATUS] not in ("204", "404"):
+            raise LogUnavailable(f"{self._stream}: {end.get(DESCRIPTION, end[STATUS])}")
+        return replies
 
 
 def _key_and_n(subject: str) -> tuple[str, int]:

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 import pytest
 
 from shared import subjects
+from shared.adapters import nats_log
 from shared.adapters.memory_log import MemoryLog
+from shared.adapters.nats_connection import Reply
 from shared.adapters.nats_log import NatsLog
 from shared.ids import new_id
 from shared.ports.log import Conflict, EventLog
 from tests.conftest import ConnectAs
+from tests.support.servers import NatsServer
 from tests.support.waiting import until
 
 
@@ -200,6 +203,36 @@ async def test_a_scan_gives_everything_in_stored_order(logs: Logs) -> None:
     found: dict[str, list[int]] = {}
     await logs.reader.scan(lambda key, n, _data: found.setdefault(key, []).append(n))
     assert all(found[key] == list(range(1, 21)) for key in keys)
+
+
+async def test_a_scan_ends_where_the_log_ended_when_it_began(
+    connect_as: ConnectAs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As much is stored as it reads: a scan that chased the end would never be through."""
+    broker, batch = await connect_as("lobby"), 16
+    log, before, later = NatsLog(broker, subjects.PLAYERS), new_id("p"), new_id("p")
+    await fill(log, before, 1, 40)
+    monkeypatch.setattr(nats_log, "_SCAN_BATCH", batch)
+    ask_many, stored = broker.ask_many, 0
+
+    async def store_and_ask(subject: str, data: bytes, timeout_ms: int) -> list[Reply]:
+        nonlocal stored
+        await asyncio.gather(*(log.append(later, stored + i, b"{}") for i in range(1, batch + 1)))
+        stored += batch
+        return await ask_many(subject, data, timeout_ms)
+
+    monkeypatch.setattr(broker, "ask_many", store_and_ask)
+    found: list[tuple[str, int]] = []
+    async with asyncio.timeout(10):
+        await log.scan(lambda key, n, _data: found.append((key, n)))
+    assert [n for key, n in found if key == before] == list(range(1, 41))
+    assert stored > 0
+    assert later not in {key for key, _ in found}
+
+
+async def test_a_scan_of_an_empty_log_is_through_at_once(own_nats_server: NatsServer) -> None:
+    async with own_nats_server.broker("lobby") as broker:
+        await NatsLog(broker, subjects.TABLES).scan(print)
 
 
 @pytest.mark.parametrize("bad", ["", "*", ">", "m.1", "m 1", "m\r\nPUB x 0"])
