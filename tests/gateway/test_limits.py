@@ -14,9 +14,9 @@ from shared.problems import Refused
 from shared.service import Now
 from shared.tokens import LIFE_MS, Token
 from shared.wire import frames
+from tests.support import golden
 from tests.support.api import Api, Socket, eventually
 from tests.support.house import ROOMY, House, open_house
-from tests.support.player import ready_both
 
 
 def limits(**changes: Any) -> Limits:
@@ -190,11 +190,16 @@ async def test_a_silent_socket_is_pinged_and_then_closed() -> None:
 
 
 async def test_a_socket_that_answers_pings_lives_on() -> None:
-    async with open_house(limits(heartbeat_ms=200)) as house, house.player().socket() as socket:
-        await asyncio.sleep(2.5)
-        assert not socket.closed
-        await socket.send({"type": "ping"})
-        await socket.get(lambda f: f["type"] == "pong")
+    async with open_house(limits(heartbeat_ms=200)) as house:
+        player = house.player()
+        async with house.http.ws_connect(f"{house.api.base}/v1/socket", autoping=False) as ws:
+            await ws.send_str(f'{{"type":"auth","token":"{player.token}"}}')
+            assert b'"hello"' in (await ws.receive(5)).data.encode()
+            for _ in range(3):  # silent for longer than it may be, but for these
+                assert (await ws.receive(5)).type is aiohttp.WSMsgType.PING
+                await ws.pong()
+            await ws.send_str('{"type":"ping"}')
+            assert b'"pong"' in (await ws.receive(5)).data.encode()
 
 
 async def _stuck(house: House, who: Api, match: str) -> tuple[asyncio.StreamWriter, asyncio.StreamReader]:
@@ -221,28 +226,29 @@ async def _watched(house: House, count: int) -> None:
     await eventually(lambda: sum(len(s.viewings) for s in house.gateway.sockets) == count)
 
 
-async def _flood(one: Socket, match: str, start: int, count: int) -> None:
-    for i in range(count):
-        frame = await one.command(match, {"type": "set_auto_roll", "on": i % 2 == 0}, start + i)
-        assert frame["type"] == "view"
+LONG = golden.stored("luck-strings")[:270]  # a match that goes on
+SEATS = tuple(seat.player for seat in golden.SEATS)
+
+
+async def _flood(house: House, one: Socket) -> None:
+    """The rest of the long match happens; ``one`` keeps up."""
+    for line in LONG[1:]:
+        match = await house.store([line])
+        await one.view(match, msgspec.json.decode(line)["n"])
 
 
 async def test_a_spectator_who_reads_slowly_skips_views_and_memory_stays_flat() -> None:
     async with open_house(limits(send_buffer_bytes=16_384)) as house:
-        players, spectator = (house.player(), house.player()), house.player()
-        async with players[0].socket() as one, players[1].socket() as two:
-            match = await house.match(players)
-            for socket in (one, two):
-                await socket.watch(match)
-                await socket.view(match, 1)
-            await ready_both(match, one, two)
-            n = len(await house.log.read(match))
+        spectator = house.player()
+        async with house.player(name=SEATS[0]).socket() as one:
+            match = await house.store(LONG[:1])
+            await one.watch(match)
             writer, reader = await _stuck(house, spectator, match)
-            await _watched(house, 3)
-            await _flood(one, match, n, 400)
+            await _watched(house, 2)
+            await _flood(house, one)
             slow = next(s for s in house.gateway.sockets if s.player == spectator.player)
             assert slow.wire.buffered < 64_000
-            newest = f'"n":{n + 400},"view"'.encode()
+            newest = f'"n":{len(LONG)},"view"'.encode()
             async with asyncio.timeout(10):  # he reads again: the newest view comes, without another commit
                 got = b""
                 while newest not in got:
@@ -252,18 +258,15 @@ async def test_a_spectator_who_reads_slowly_skips_views_and_memory_stays_flat() 
 
 async def test_a_seat_that_does_not_read_is_closed() -> None:
     async with open_house(limits(send_buffer_bytes=16_384)) as house:
-        players = (house.player(), house.player())
+        players = [house.player(name=name) for name in SEATS]
         async with players[0].socket() as one, players[1].socket() as two:
-            match = await house.match(players)
+            match = await house.store(LONG[:1])
             for socket in (one, two):
                 await socket.watch(match)
-                await socket.view(match, 1)
-            await ready_both(match, one, two)
-            n = len(await house.log.read(match))
             writer, _ = await _stuck(house, players[1], match)
             await _watched(house, 3)
             assert len(house.gateway.sockets) == 3
-            await _flood(one, match, n, 400)
+            await _flood(house, one)
             await eventually(lambda: len(house.gateway.sockets) == 2)
             assert not two.closed
             writer.close()
@@ -299,30 +302,22 @@ async def test_a_proxied_client_is_known_by_the_address_that_our_proxy_saw() -> 
 
 
 async def test_a_token_that_runs_out_stops_commands_until_a_new_one_comes() -> None:
-    async with open_house(limits(reauth_ms=1_500)) as house:
+    async with open_house(limits(heartbeat_ms=400)) as house:
         player = house.player()
         match = await house.match((player, house.player()))
-        player.token = house.token(player.player, age_ms=LIFE_MS - 2_000)
         async with player.socket() as kept, player.socket() as left:
             await kept.watch(match)
-            token = player.token
-            await eventually(lambda: _expired(house, token))
+            house.now.saw(house.now.now_ms() + LIFE_MS)
             assert (await kept.command(match, {"type": "roll"}, 1))["problem"]["code"] == "token_expired"
             await kept.send({"type": "auth", "token": house.player().token})
             assert (await kept.get(lambda f: f["type"] == "refused"))["problem"]["code"] == "forbidden"
             await kept.send({"type": "auth", "token": house.token(player.player)})
             await kept.get(lambda f: f["type"] == "hello")
             assert (await kept.command(match, {"type": "ready"}, 1))["type"] == "view"
+            assert not left.closed
+            house.now.saw(house.now.now_ms() + house.gateway.limits.reauth_ms)
             assert await left.close_code() == frames.CLOSE_UNAUTHORIZED
             assert not kept.closed
-
-
-def _expired(house: House, token: str) -> bool:
-    try:
-        house.gateway.tokens.check(token)
-    except Refused:
-        return True
-    return False
 
 
 async def test_expired_tokens_are_told_apart_from_wrong_ones() -> None:

@@ -9,6 +9,7 @@ import aiohttp
 import msgspec
 import pytest
 
+from services.game.domain import SWITCHES
 from shared.events.match import Terms
 from shared.wire import frames
 from tests.support.api import Api, Socket, answers, eventually, key
@@ -180,7 +181,7 @@ async def test_a_flood_of_the_opponents_side_commands_does_not_make_a_move_stale
     players = (house.player(), house.player())
     async with players[0].socket() as one, players[1].socket() as two:
         sitting = await sit(house, one, two, players)
-        for i in range(30):
+        for i in range(SWITCHES):
             n = len(await house.log.read(sitting.match))
             command = {"type": "set_auto_roll", "on": i % 2 == 0}
             assert (await sitting.other.command(sitting.match, command, n))["type"] == "view"

@@ -25,6 +25,7 @@ from shared.adapters.memory_bucket import MemoryBucket
 from shared.adapters.memory_bus import MemoryBus
 from shared.adapters.memory_log import MemoryLog
 from shared.commands import CreateMatch
+from shared.events.codec import decode_match
 from shared.events.match import Seat, Terms
 from shared.ids import new_id
 from shared.ports.bus import NoAnswer
@@ -121,9 +122,9 @@ class House:
         """An access token of ``player``, ``age_ms`` old."""
         return tokens.issue(self.key, player, scopes, new_id("s"), self.now.now_ms() - age_ms)
 
-    def player(self, scopes: tuple[str, ...] = (tokens.PLAY, tokens.WATCH)) -> Api:
-        """A player that nobody had to register."""
-        name = new_id("p")
+    def player(self, scopes: tuple[str, ...] = (tokens.PLAY, tokens.WATCH), name: str = "") -> Api:
+        """A player that nobody had to register; ``name`` is his id, a new one if there is none."""
+        name = name or new_id("p")
         return Api(self.http, self.api.base, self.token(name, scopes), name)
 
     async def match(self, players: Sequence[Api], terms: Terms | None = None, **more: Any) -> str:
@@ -137,6 +138,13 @@ class House:
         answer = COMMAND_ANSWER.decode(await self.bus.request(subject, msgspec.json.encode(request), 1_000))
         assert isinstance(answer, Accepted), answer
         return match
+
+    async def store(self, lines: Sequence[bytes]) -> str:
+        """Put commits of one match into the log as they are (``golden.stored``); its id."""
+        commits = [decode_match(line) for line in lines]
+        for commit, line in zip(commits, lines, strict=True):
+            await self.log.append(commit.match, commit.n, line)
+        return commits[0].match
 
 
 @asynccontextmanager
