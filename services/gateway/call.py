@@ -8,12 +8,12 @@ import msgspec
 from aiohttp import web
 
 from services.gateway.gateway import Gateway
-from services.gateway.router import JSON, Route
 from shared.ids import is_command_id
 from shared.problems import Refused
 from shared.tokens import Token
 
 T = TypeVar("T")
+JSON: Final = "application/json"
 _ENCODER: Final = msgspec.json.Encoder()
 _MOST: Final = 2**53
 _LONGEST: Final = len(str(_MOST))
@@ -21,11 +21,11 @@ _LONGEST: Final = len(str(_MOST))
 
 @dataclass(frozen=True)
 class Call:
-    """A matched, admitted and authorised request."""
+    """A matched, admitted and authorised request; without ``needs_body`` an absent body is an empty one."""
 
     gateway: Gateway
     request: web.BaseRequest
-    route: Route
+    needs_body: bool
     variables: dict[str, str]
     who: Token | None
     address: str
@@ -45,7 +45,7 @@ class Call:
 
     def body(self, kind: type[T]) -> T:
         """The request's JSON as ``kind``; raises ``Refused`` ``malformed`` (no JSON) or ``invalid``."""
-        return read(self.sent or (b"{}" if self.route.optional_body else b""), kind)
+        return read(self.sent or (b"" if self.needs_body else b"{}"), kind)
 
     def text(self, name: str, default: str = "") -> str:
         """A parameter of the address."""

@@ -70,7 +70,7 @@ class Dispatch:
             Call(
                 gateway=self._gateway,
                 request=request,
-                route=route,
+                needs_body=not route.optional_body,
                 variables=variables,
                 who=who,
                 address=address,

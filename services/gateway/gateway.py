@@ -1,8 +1,9 @@
 """What every request and socket of this gateway shares."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from services.gateway.auth import Tokens
 from services.gateway.limits import Buckets, Limits, Open
@@ -11,9 +12,30 @@ from services.gateway.watches import Watches
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
 
-if TYPE_CHECKING:
-    from services.gateway.socket import Socket
-    from services.gateway.stream import Stream
+
+class OpenSocket(Protocol):
+    """What the gateway does with a socket that is open; ``ended`` is done when it is not any more."""
+
+    @property
+    def ended(self) -> asyncio.Future[None]:
+        """Done at its end."""
+        ...
+
+    def tick(self, now: float) -> None:
+        """Once a second, by the loop's clock."""
+        ...
+
+    def drain(self, delay_ms: int = ...) -> None:
+        """Send its client away, to come back after ``delay_ms``."""
+        ...
+
+
+class OpenStream(Protocol):
+    """What the gateway does with a stream of events that is open."""
+
+    def finish(self) -> None:
+        """Nothing comes any more."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -47,8 +69,8 @@ class Gateway:
     buckets: Buckets = field(init=False)
     watches: Watches = field(init=False)
     tables: Tables = field(init=False)
-    sockets: "set[Socket]" = field(init=False)
-    streams: "set[Stream]" = field(init=False)
+    sockets: set[OpenSocket] = field(init=False)
+    streams: set[OpenStream] = field(init=False)
     connections: Open = field(init=False)
     player_sockets: Open = field(init=False)
     draining: bool = False

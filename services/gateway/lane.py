@@ -7,31 +7,39 @@ comes first with the commit answers.
 
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import structlog
 
 from services.gateway.commands import UNAVAILABLE, ask_game
 from shared.ports.bus import Bus
-from shared.wire import frames
-from shared.wire.match import CommandAnswer, CommandRequest, RefusedAnswer
-
-if TYPE_CHECKING:
-    from services.gateway.socket import Socket
+from shared.wire.match import CommandAnswer, CommandRequest
 
 _log = structlog.get_logger("gateway")
+
+
+class Giver(Protocol):
+    """The socket whose commands these are."""
+
+    def answer(self, match: str, command: str, answer: CommandAnswer) -> None:
+        """Pass on the answer to a command, unless a view will bring it."""
+        ...
+
+    def idle(self, lane: "Lane") -> None:
+        """``lane`` has nothing more to do."""
+        ...
 
 
 class Lane:
     """A queue with one command under way."""
 
-    __slots__ = ("_answered", "_bus", "_queue", "_socket", "_under_way", "match", "task")
+    __slots__ = ("_answered", "_bus", "_giver", "_queue", "_under_way", "match", "task")
 
-    def __init__(self, socket: "Socket", bus: Bus, match: str) -> None:
+    def __init__(self, giver: Giver, bus: Bus, match: str) -> None:
         """Empty; ``task`` is None while nothing is under way."""
         self.match = match
         self.task: asyncio.Task[None] | None = None
-        self._socket = socket
+        self._giver = giver
         self._bus = bus
         self._queue: deque[CommandRequest] = deque()
         self._under_way = ""
@@ -64,17 +72,7 @@ class Lane:
                 _log.exception("a command failed", match=self.match, command=request.id)
                 answer = UNAVAILABLE
             if not self._answered:
-                self._answer(request.id, answer)
+                self._giver.answer(self.match, request.id, answer)
             self._under_way = ""
         self.task = None
-        self._socket.idle(self)
-
-    def _answer(self, command: str, answer: CommandAnswer) -> None:
-        if isinstance(answer, RefusedAnswer):
-            self._socket.wire.send(frames.Refused(answer.problem, id=command))
-            return
-        viewing = self._socket.viewings.get(self.match)
-        if viewing is None or not viewing.will_show(answer.n) or command in viewing.awaited:
-            self._socket.wire.send(frames.Accepted(command, answer.n))
-        else:
-            viewing.awaited[command] = answer.n
+        self._giver.idle(self)

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
+from services.gateway.call import JSON
 from services.gateway.problems import PROBLEM_JSON
-from services.gateway.router import JSON, Query, Route
+from services.gateway.router import Query, Route
 from shared.ids import COMMAND_ID_PATTERN, ID_PATTERN
 from shared.problems import KINDS, Problem
 

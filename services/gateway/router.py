@@ -2,16 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from aiohttp import web
 
+from services.gateway.call import JSON, Call
 from shared.problems import Refused
 
-if TYPE_CHECKING:
-    from services.gateway.call import Call
-
-JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 
 
@@ -54,7 +51,7 @@ class Route:
 
     method: str
     path: str
-    handler: "Callable[[Call], Awaitable[web.StreamResponse]]"
+    handler: Callable[[Call], Awaitable[web.StreamResponse]]
     summary: str
     answer: Answer
     scopes: tuple[str, ...] = ()

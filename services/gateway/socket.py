@@ -1,28 +1,26 @@
 """One client's socket: it authenticates, watches matches, gives commands."""
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 import structlog
 from aiohttp import WSMsgType, web
 
 from services.gateway.commands import read_command
+from services.gateway.gateway import Gateway
 from services.gateway.incoming import UNREADABLE, Command, Frame, Named, named, read_frame
 from services.gateway.lane import Lane
 from services.gateway.resume import resume
 from services.gateway.viewing import Viewing
+from services.gateway.watches import Watch
 from services.gateway.wire import Wire
 from shared import tokens
 from shared.ids import is_command_id, is_id
 from shared.problems import Problem, Refused, problem
 from shared.tokens import Token
 from shared.wire import frames
-from shared.wire.match import CommandRequest
-
-if TYPE_CHECKING:
-    from services.gateway.gateway import Gateway
-    from services.gateway.watches import Watch
+from shared.wire.match import CommandAnswer, CommandRequest, RefusedAnswer
 
 MOST_MALFORMED: Final = 5
 MOST_HURRIED: Final = 100  # frames refused for coming too fast, before the socket is closed
@@ -34,7 +32,7 @@ _log = structlog.get_logger("gateway")
 class Socket:
     """The state of one socket. ``run`` lives as long as it does."""
 
-    def __init__(self, gateway: "Gateway", address: str) -> None:
+    def __init__(self, gateway: Gateway, address: str) -> None:
         """Nothing is watched and nobody is known yet."""
         self.wire = Wire(gateway.limits)
         self.viewings: dict[str, Viewing] = {}
@@ -256,8 +254,17 @@ class Socket:
             raise Refused("rate_limited", "Too many commands of this match wait for their answers.")
         return lane
 
+    def answer(self, match: str, command: str, answer: CommandAnswer) -> None:
+        """See ``Giver``."""
+        if isinstance(answer, RefusedAnswer):
+            self.wire.send(frames.Refused(answer.problem, id=command))
+            return
+        viewing = self.viewings.get(match)
+        if viewing is None or not viewing.will_answer(command, answer.n):
+            self.wire.send(frames.Accepted(command, answer.n))
+
     def idle(self, lane: Lane) -> None:
-        """``lane`` has nothing more to do."""
+        """See ``Giver``."""
         if self._lanes.get(lane.match) is lane:
             del self._lanes[lane.match]
         viewing = self.viewings.get(lane.match)
@@ -299,7 +306,7 @@ class Socket:
     async def _open(self, match: str, after: int | None) -> None:
         watches = self._gateway.watches
 
-        def of(watch: "Watch") -> Viewing:
+        def of(watch: Watch) -> Viewing:
             return Viewing(self, watch, self._lanes.get(match))
 
         try:
@@ -321,14 +328,18 @@ class Socket:
         self.wire.send(frames.Refused(why, match=match))
         self._unwatch(match)
 
+    def shows(self, viewing: Viewing) -> bool:
+        """See ``Screen``."""
+        return self.viewings.get(viewing.match) is viewing
+
     def forget(self, viewing: Viewing) -> None:
-        """No more views of this match."""
-        if self.viewings.get(viewing.match) is viewing:
+        """See ``Screen``."""
+        if self.shows(viewing):
             del self.viewings[viewing.match]
         self._gateway.watches.leave(viewing.watch, viewing)
 
     def later(self) -> None:
-        """Look again soon whether a spectator who was too slow can take the newest views."""
+        """See ``Screen``: look again soon whether a spectator who was too slow can take the newest views."""
         if self._late is None and not self.wire.closing:
             self._late = asyncio.get_running_loop().call_later(0.1, self._try_again)
 

@@ -1,32 +1,56 @@
 """One match watched over one socket: which views it got, and which of its commands a view will answer."""
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from services.gateway import outgoing
+from services.gateway.lane import Lane
 from services.gateway.watches import Watch, caused, over, result_of
+from services.gateway.wire import Wire
 from shared.match import MatchState
 from shared.problems import Problem
 from shared.wire import frames
 
-if TYPE_CHECKING:
-    from services.gateway.lane import Lane
-    from services.gateway.socket import Socket
+
+class Screen(Protocol):
+    """The socket on which a match is seen."""
+
+    @property
+    def wire(self) -> Wire:
+        """Where views go."""
+        ...
+
+    @property
+    def player(self) -> str:
+        """Who looks."""
+        ...
+
+    def shows(self, viewing: "Viewing") -> bool:
+        """Whether this match is (still) watched by ``viewing``."""
+        ...
+
+    def forget(self, viewing: "Viewing") -> None:
+        """No more views of this match."""
+        ...
+
+    def later(self) -> None:
+        """Let what is ``lagging`` try again soon."""
+        ...
 
 
 class Viewing:
     """A viewer of ``Watches`` that writes to a socket."""
 
-    __slots__ = ("_live", "_socket", "awaited", "lagging", "lane", "match", "seat", "sent", "watch")
+    __slots__ = ("_live", "_screen", "awaited", "lagging", "lane", "match", "seat", "sent", "watch")
 
-    def __init__(self, socket: "Socket", watch: Watch, lane: "Lane | None") -> None:
+    def __init__(self, screen: Screen, watch: Watch, lane: Lane | None) -> None:
         """``lane`` holds the socket's commands of this match, if there are any."""
         self.match = watch.match
-        self.seat = watch.state.seat_of(socket.player)
+        self.seat = watch.state.seat_of(screen.player)
         self.watch = watch
         self.sent = 0
         self.lane = lane
         self.awaited: dict[str, int] = {}  # accepted commands whose commit the fold has not seen yet
-        self._socket = socket
+        self._screen = screen
         self._live = False
         self.lagging = False
 
@@ -34,13 +58,13 @@ class Viewing:
         """Send the newest view; a spectator who does not keep up gets the one that is newest when he does."""
         if not self._live:
             return
-        socket = self._socket
-        if socket.wire.congested:
+        screen = self._screen
+        if screen.wire.congested:
             if self.seat is not None:
-                socket.wire.close_slow()
+                screen.wire.close_slow()
                 return
             self.lagging = True
-            socket.later()
+            screen.later()
             return
         self.lagging = False
         n = watch.state.n
@@ -50,9 +74,9 @@ class Viewing:
         self.sent = n
         command = self._answered_by(watch) if self.lane is not None or self.awaited else ""
         if command:
-            socket.wire.write(outgoing.text(caused(watch.payload(self.seat), command)))
+            screen.wire.write(outgoing.text(caused(watch.payload(self.seat), command)))
         else:
-            socket.wire.write(watch.frame(self.seat))
+            screen.wire.write(watch.frame(self.seat))
         if skipped and self.awaited:
             self._answer_skipped()
         if over(watch.state):
@@ -60,22 +84,22 @@ class Viewing:
 
     def fail(self, why: Problem) -> None:
         """The log cannot be read: say so, answer what a view would have answered, watch no more."""
-        self._socket.wire.send(frames.Refused(why, match=self.match))
+        self._screen.wire.send(frames.Refused(why, match=self.match))
         self.answer_awaited()
-        self._socket.forget(self)
+        self._screen.forget(self)
 
     @property
     def gone(self) -> bool:
         """Whether the socket does not watch this any more."""
-        return self._socket.viewings.get(self.match) is not self
+        return not self._screen.shows(self)
 
     def say(self, frame: frames.ServerFrame) -> None:
         """See ``Follower``."""
-        self._socket.wire.send(frame)
+        self._screen.wire.send(frame)
 
     def give(self, view: bytes) -> None:
         """See ``Follower``."""
-        self._socket.wire.write(outgoing.text(view))
+        self._screen.wire.write(outgoing.text(view))
 
     def begin(self, n: int) -> None:
         """See ``Follower``."""
@@ -85,20 +109,23 @@ class Viewing:
         if over(self.watch.state):
             self._end(self.watch.state)
 
-    def will_show(self, n: int) -> bool:
-        """Whether a view of commit ``n`` is still to come."""
-        return n > self.sent and self.watch.broken is None
+    def will_answer(self, command: str, n: int) -> bool:
+        """Whether the view of commit ``n`` is still to come and will answer ``command``."""
+        if n <= self.sent or self.watch.broken is not None or command in self.awaited:
+            return False
+        self.awaited[command] = n
+        return True
 
     def answer_awaited(self) -> None:
         """No view will answer the accepted commands any more: say ``accepted``."""
         for command, n in self.awaited.items():
-            self._socket.wire.send(frames.Accepted(command, n))
+            self._screen.wire.send(frames.Accepted(command, n))
         self.awaited.clear()
 
     def _end(self, state: MatchState) -> None:
-        self._socket.wire.send(frames.Ended(self.match, state.n, result_of(state)))
+        self._screen.wire.send(frames.Ended(self.match, state.n, result_of(state)))
         self.answer_awaited()
-        self._socket.forget(self)
+        self._screen.forget(self)
 
     def _answered_by(self, watch: Watch) -> str:
         """The command of this socket that caused the newest commit, or ``""``."""
@@ -115,4 +142,4 @@ class Viewing:
         for command, n in list(self.awaited.items()):
             if n <= self.sent:
                 del self.awaited[command]
-                self._socket.wire.send(frames.Accepted(command, n))
+                self._screen.wire.send(frames.Accepted(command, n))

@@ -223,7 +223,7 @@ async def _stuck(house: House, who: Api, match: str) -> tuple[asyncio.StreamWrit
 
 
 async def _watched(house: House, count: int) -> None:
-    await eventually(lambda: sum(len(s.viewings) for s in house.gateway.sockets) == count)
+    await eventually(lambda: sum(len(s.viewings) for s in house.sockets) == count)
 
 
 LONG = golden.stored("luck-strings")[:270]  # a match that goes on
@@ -246,7 +246,7 @@ async def test_a_spectator_who_reads_slowly_skips_views_and_memory_stays_flat() 
             writer, reader = await _stuck(house, spectator, match)
             await _watched(house, 2)
             await _flood(house, one)
-            slow = next(s for s in house.gateway.sockets if s.player == spectator.player)
+            slow = next(s for s in house.sockets if s.player == spectator.player)
             assert slow.wire.buffered < 64_000
             newest = f'"n":{len(LONG)},"view"'.encode()
             async with asyncio.timeout(10):  # he reads again: the newest view comes, without another commit
@@ -265,9 +265,9 @@ async def test_a_seat_that_does_not_read_is_closed() -> None:
                 await socket.watch(match)
             writer, _ = await _stuck(house, players[1], match)
             await _watched(house, 3)
-            assert len(house.gateway.sockets) == 3
+            assert len(house.sockets) == 3
             await _flood(house, one)
-            await eventually(lambda: len(house.gateway.sockets) == 2)
+            await eventually(lambda: len(house.sockets) == 2)
             assert not two.closed
             writer.close()
 

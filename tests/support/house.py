@@ -20,6 +20,7 @@ from services.gateway.app import Running, build
 from services.gateway.auth import Tokens
 from services.gateway.gateway import Gateway
 from services.gateway.limits import Limits
+from services.gateway.socket import Socket as GatewaySocket
 from shared import subjects, tokens
 from shared.adapters.memory_bucket import MemoryBucket
 from shared.adapters.memory_bus import MemoryBus
@@ -110,6 +111,11 @@ class House:
     def gateway(self) -> Gateway:
         """The gateway's shared state."""
         return self.running.gateway
+
+    @property
+    def sockets(self) -> list[GatewaySocket]:
+        """The sockets that are open."""
+        return [s for s in self.gateway.sockets if isinstance(s, GatewaySocket)]
 
     @property
     def api(self) -> Api:

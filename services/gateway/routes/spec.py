@@ -4,8 +4,8 @@ from typing import Final
 
 from aiohttp import web
 
-from services.gateway.call import Call
-from services.gateway.router import JSON, Answer, Route
+from services.gateway.call import JSON, Call
+from services.gateway.router import Answer, Route
 
 
 async def openapi(call: Call) -> web.Response:
