@@ -257,10 +257,17 @@ class Broker:
         return f"{self._inbox}.own.{name}.{self._token()}"
 
     async def serve(self, subject: str, group: str, answer: Answer) -> Following:
-        """Answer requests on ``subject``, shared among the instances of ``group``. See ``Bus.serve``."""
+        """Answer requests on ``subject``, shared among the instances of ``group``. See ``Bus.serve``.
+
+        When this returns the broker knows of it: whoever is told that we are ready finds us.
+        """
         serving = Serving(self.publish, answer, self._served.discard)
         self._served.add(serving)
         serving.start(await self._subscribe(subject, serving.on_request, group))
+        try:
+            await self._round_trip()  # the broker takes one thing after the other
+        except NoAnswer as error:  # the connection broke; with the next one the broker is told anew
+            _log.info("not known to be served yet", subject=subject, why=str(error))
         return serving
 
     # ---- inside
