@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
+from nats.aio.msg import Msg
 
 from shared import subjects
 from shared.adapters.nats_connection import Broker
@@ -54,25 +55,46 @@ async def test_an_append_whose_answer_is_lost_and_that_lost_the_race_is_a_confli
     key = new_id("m")
     await NatsLog(await connect_as("game"), subjects.GAMES).append(key, 1, b"theirs")
     async with through_proxy(nats_server, "game") as (proxy, broker):
-        proxy.lose = lose_answers
+        lost = asyncio.Event()
+
+        def lose(payload: bytes) -> bool:
+            if b"wrong last sequence" not in payload:
+                return False
+            lost.set()
+            return True
+
+        proxy.lose_payload = lose
         log = NatsLog(broker, subjects.GAMES)
         appending = asyncio.create_task(log.append(key, 1, b"mine"))
-        await asyncio.sleep(0.1)
-        proxy.lose = lambda _subject: False
+        await lost.wait()
+        proxy.lose_payload = lambda _payload: False
         proxy.cut()
         with pytest.raises(Conflict):
             await appending
         assert await log.read(key) == [b"theirs"]
 
 
-async def test_an_append_while_the_broker_stands_still_succeeds_once(own_nats_server: NatsServer) -> None:
+async def test_an_append_while_the_broker_stands_still_succeeds_once(
+    own_nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     key = new_id("m")
     async with own_nats_server.broker("game") as broker:
         log = NatsLog(broker, subjects.GAMES)
         await log.append(key, 1, b"before")
+        asks = 0
+        ask = broker.ask
+
+        async def counted(
+            subject: str, data: bytes, timeout_ms: int, headers: dict[str, str] | None = None
+        ) -> Msg:
+            nonlocal asks
+            asks += 1
+            return await ask(subject, data, timeout_ms, headers)
+
+        monkeypatch.setattr(broker, "ask", counted)
         own_nats_server.process.pause()
         appending = asyncio.create_task(log.append(key, 2, b"during"))
-        await asyncio.sleep(2.5)  # longer than one attempt waits, so the same bytes are sent again
+        await until(lambda: asks > 1)  # without an answer the log is asked what became of the append
         own_nats_server.process.resume()
         await appending
         assert await log.read(key) == [b"before", b"during"]
