@@ -43,6 +43,11 @@ REFUSALS: Final = Counter("kronika_refusals", "Refused commands and requests.", 
 REPEATED: Final = Counter("kronika_repeated_commands", "Commands that were stored before: answered again.")
 CONFLICTS: Final = Counter("kronika_append_conflicts", "Appends that found another commit at their number.")
 UNEXPECTED: Final = Counter("kronika_unexpected_errors", "Commands refused because of our own fault: alarm.")
+DROPPED: Final = Counter(
+    "kronika_requests_dropped",
+    "Requests without an answer, because too many were in work (full) or it took too long (late).",
+    ["why"],
+)
 SOCKETS: Final = Gauge("kronika_sockets", "Open sockets of players.")
 WATCHED: Final = Gauge("kronika_watched_matches", "Matches held in memory because somebody watches them.")
 READY: Final = Gauge("kronika_ready", "1 while this process takes work.")

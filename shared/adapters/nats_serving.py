@@ -1,4 +1,8 @@
-"""Serving requests: each in a task of its own, a bounded number at a time, answered only to an inbox."""
+"""Serving requests: each in a task of its own, a bounded number at a time, answered only to an inbox.
+
+What is too much, or too late to be answered, is dropped and counted: nobody waits unseen, and whoever asked
+asks again with the same id.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,9 +14,10 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
+from shared import telemetry
 from shared.ports.bus import Answer, NoAnswer
 
-_CONCURRENT: Final = 1_000  # requests in work per served subject; more wait in the subscription
+_CONCURRENT: Final = 4_000  # in work per served subject: more than get an answer while anybody waits for it
 _ANSWER_S: Final = 8.0  # the broker takes an answer for 10 s; a later one would violate our rights
 _INBOXES: Final = ("_INBOX_", "_R_.")  # services' own inboxes, and what the broker makes of them
 
@@ -73,6 +78,7 @@ class Serving:
         self._answer = answer
         self._forget = forget
         self._tasks: set[asyncio.Task[None]] = set()
+        self._full = False
         self._subscription: Subscribed | None = None
 
     def start(self, subscription: Subscribed) -> None:
@@ -87,29 +93,43 @@ class Serving:
         self._forget(self)
 
     async def on_request(self, message: Msg) -> None:
-        """Hand a request to a task of its own."""
+        """Hand a request to a task of its own; with too many in work it is dropped."""
         if len(self._tasks) >= _CONCURRENT:
-            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
-        task = asyncio.get_running_loop().create_task(self._work(message))
+            telemetry.DROPPED.labels("full").inc()
+            if not self._full:
+                _log.error("too many requests in work, more are dropped", subject=message.subject)
+            self._full = True
+            return
+        self._full = False
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(self._work(message, loop.time() + _ANSWER_S))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _work(self, message: Msg) -> None:
-        loop = asyncio.get_running_loop()
-        taken = loop.time()
+    async def _work(self, message: Msg, latest: float) -> None:
         if not message.reply.startswith(_INBOXES):
             # Our rights could be borrowed: an answer steered into a log of ours would be stored there.
             _log.warning("a request without an inbox was not taken", subject=message.subject)
+            return
+        if _is_late(latest, message.subject):
             return
         try:
             data = await self._answer(message.subject, message.data)
         except Exception:  # noqa: BLE001 - one request must not stop the others; it is logged whole
             _log.exception("a request was not answered", subject=message.subject)
             return
-        if loop.time() - taken > _ANSWER_S:
-            _log.warning("an answer came too late and was not sent", subject=message.subject)
+        if _is_late(latest, message.subject):
             return
         try:
             await self._publish(message.reply, data)
         except NoAnswer as error:
             _log.info("an answer was lost", subject=message.subject, why=str(error))
+
+
+def _is_late(latest: float, subject: str) -> bool:
+    """Whether the broker would not take the answer any more; it is counted then."""
+    if asyncio.get_running_loop().time() <= latest:
+        return False
+    telemetry.DROPPED.labels("late").inc()
+    _log.warning("a request came too late to be answered", subject=subject)
+    return True
