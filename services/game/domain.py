@@ -110,16 +110,27 @@ def _demanded(draft: Draft, seat: int, command: str) -> None:
     for demand in deciding:
         if demand.seat == seat and command in demand.commands:
             return
+    if _done_already(draft.state, seat, command):
+        raise Refused("unchanged", "You have done that; the others have not.", n=draft.state.n)
     if any(command in demand.commands for demand in deciding):
         raise Refused("not_your_turn", n=draft.state.n)
     waits = "; ".join(f"seat {d.seat}: {', '.join(d.commands)}" for d in deciding)
     raise Refused("wrong_phase", f"The match waits for {waits}.", n=draft.state.n)
 
 
+def _done_already(state: MatchState, seat: int, command: str) -> bool:
+    """Whether all seats are asked for ``command`` and this one has given it."""
+    return (command == "ready" and state.phase is Phase.GATHERING and state.ready[seat]) or (
+        command == "next" and state.phase is Phase.BETWEEN and state.next_pressed[seat]
+    )
+
+
 def _ready(draft: Draft, seat: int, command: Ready) -> None:
     _demanded(draft, seat, "ready")
     if command.hash and not _is_hex(command.hash, HEX_HASH):
         raise Refused("invalid", "hash is the lower-case hex SHA-256 of 32 bytes.", n=draft.state.n)
+    if command.hash and command.hash in draft.state.hashes:
+        raise Refused("invalid", "That is another seat's hash; your luck must be your own.", n=draft.state.n)
     draft.add(SeatReady(seat, command.hash))
 
 

@@ -78,7 +78,7 @@ def test_both_must_press_next_and_see_the_interim_score_meanwhile() -> None:
     assert [(d.seat, d.commands) for d in demands(told.state)] == [(0, ("next",)), (1, ("next",))]
     assert view(told.state, 1).score == (1, 0)
     assert told.when(1, Next()) == (NextPressed(1),)
-    assert told.refusal(1, Next()) == "not_your_turn"
+    assert told.refusal(1, Next()) == "unchanged"
     assert [d.seat for d in demands(told.state)] == [0]
     assert any(isinstance(event, GameStarted) for event in told.when(0, Next()))
 

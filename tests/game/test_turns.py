@@ -43,6 +43,8 @@ def test_seats_may_bring_luck_hash_first() -> None:
     told = Story()
     luck = bytes(range(32, 64))
     told.when(0, Ready(string_hash(luck)))
+    assert told.refusal(0, Ready()) == "unchanged"
+    assert told.refusal(1, Ready(string_hash(luck))) == "invalid"  # a copy of another seat's
     assert told.when(1, Ready()) == (SeatReady(1),)
     assert told.state.phase is Phase.REVEALING
     assert told.refusal(1, Reveal(luck.hex())) == "not_your_turn"
