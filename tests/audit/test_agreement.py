@@ -59,12 +59,16 @@ RARE: Final = {"leave": 60, "resign": 12, "set_auto_roll": 10, "auto_finish": 2}
 MOST_COMMANDS: Final = 700
 
 
+def _luck(seat: int) -> bytes:
+    return STRING[:-1] + bytes((seat,))
+
+
 def _give(game: MemoryGame, seat: int, name: str, pick: Picker) -> None:
     state = game.state
     if name == "ready":
-        game.send(seat, Ready(string_hash(STRING) if pick.below(2) else ""))
+        game.send(seat, Ready(string_hash(_luck(seat)) if pick.below(2) else ""))
     elif name == "reveal":
-        game.send(seat, Reveal(STRING.hex()))
+        game.send(seat, Reveal(_luck(seat).hex()))
     elif name == "roll":
         opening = state.recorded and state.first is None
         game.send(seat, Roll(pick.dice(opening=opening) if state.recorded else ()))

@@ -236,7 +236,7 @@ def test_a_committed_match_cannot_pass_as_recorded() -> None:
 def test_a_match_cancelled_when_its_dice_could_be_known_is_told() -> None:
     game = MemoryGame("cancelled late")
     for seat in (0, 1):
-        game.send(seat, Ready(string_hash(bytes(32))))
+        game.send(seat, Ready(string_hash(bytes(31) + bytes((seat,)))))
     game.send(0, Reveal(bytes(32).hex()))
     game.send(1, Leave())
     report = verify(game.lines)

@@ -86,6 +86,8 @@ def _mutate(name: str, n: int, leaf: int, how: int) -> None:
     for key in keys:
         was = was[key]
     becomes = _changed(was, how)
+    if isinstance(was, dict):  # a field was left out: it is that field that was changed
+        path = ".".join([path, *(cast("dict[str, Any]", was).keys() - becomes.keys())])
 
     def change(found: dict[str, Any]) -> None:
         inner: Any = found
