@@ -30,6 +30,7 @@ from shared.settings import Settings, SettingsError, from_environment
 EXIT_SETTINGS: Final = 2  # as a shell's usage error: starting again cannot help
 EXIT_LOST: Final = 70  # the connection is closed for good, or a part of the service died
 EXIT_PORT_TAKEN: Final = 98  # as errno EADDRINUSE
+MOST_OFFSET_MS: Final = 100  # between our clock and a faster one's commits
 _CLOSE_S: Final = 2.0
 _RETRY_S: Final = 0.5
 
@@ -41,10 +42,11 @@ class Now:
     """The one notion of now: wall clock at start plus monotonic clock, never behind a commit it saw.
 
     A stepped host clock changes nothing. When a commit from a faster instance is seen, this clock moves on
-    to it and runs on from there, so time neither goes back nor stands still.
+    to it and runs on from there, so time neither goes back nor stands still. ``own_ms`` is the same without
+    what others' clocks have pushed it on.
     """
 
-    __slots__ = ("_base_ns", "_monotonic_ns")
+    __slots__ = ("_base_ns", "_monotonic_ns", "_pushed_ns", "far")
 
     def __init__(
         self,
@@ -54,16 +56,31 @@ class Now:
         """Read the wall clock once; from here on only the monotonic clock counts."""
         self._monotonic_ns = monotonic_ns
         self._base_ns = wall_ns() - monotonic_ns()
+        self._pushed_ns = 0
+        self.far: Callable[[int], None] | None = None
+        """Called once, with the ms, when this clock was pushed on by more than ``MOST_OFFSET_MS``."""
 
     def now_ms(self) -> int:
         """Milliseconds since 1970, never less than before and never behind a commit that was seen."""
+        return (self._base_ns + self._monotonic_ns() + self._pushed_ns) // 1_000_000
+
+    def own_ms(self) -> int:
+        """Milliseconds since 1970 by our own clock alone: for what another's wrong clock must not end."""
         return (self._base_ns + self._monotonic_ns()) // 1_000_000
+
+    def pushed_ms(self) -> float:
+        """How far commits that were seen have pushed this clock on."""
+        return self._pushed_ns / 1_000_000
 
     def saw(self, at_ms: int) -> None:
         """A commit with this time was seen."""
         ahead_ns = at_ms * 1_000_000 - (self._base_ns + self._monotonic_ns())
-        if ahead_ns > 0:
-            self._base_ns += ahead_ns
+        if ahead_ns <= self._pushed_ns:
+            return
+        self._pushed_ns = ahead_ns
+        if self.far is not None and ahead_ns > MOST_OFFSET_MS * 1_000_000:
+            far, self.far = self.far, None
+            far(ahead_ns // 1_000_000)
 
 
 def _collect_seldom() -> None:
@@ -158,6 +175,9 @@ class _Process:
         self._settings = settings
         self._log = log
         self._health = Health()
+        self._now = Now()
+        self._now.far = self._clock_is_off
+        telemetry.CLOCK_PUSHED_MS.set_function(self._now.pushed_ms)
         self._leaving = asyncio.Event()
 
     async def live(self, start: Start) -> None:
@@ -212,7 +232,7 @@ class _Process:
         try:
             await check_streams(broker)
             return await start(
-                Context(self._name, self._settings, broker, self._log, self._fail, health=self._health)
+                Context(self._name, self._settings, broker, self._log, self._fail, self._now, self._health)
             )
         except (SettingsError, WrongServer) as error:
             self._log.error("cannot start", why=str(error))
@@ -251,6 +271,12 @@ class _Process:
             self._log.error("this process cannot go on", why=why)
             self.status = EXIT_LOST
         self._leaving.set()
+
+    def _clock_is_off(self, pushed_ms: int) -> None:
+        """Said once; not ready any more, until somebody sets the clocks right and starts this anew."""
+        why = f"a commit's time was {pushed_ms} ms ahead of ours: one of the hosts' clocks is wrong"
+        self._log.error("the clocks differ", why=why, limit_ms=MOST_OFFSET_MS)
+        self._health.hinder("clock", why)
 
     def _listen_for_the_end(self) -> None:
         loop = asyncio.get_running_loop()

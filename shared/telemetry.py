@@ -50,6 +50,9 @@ DROPPED: Final = Counter(
 )
 SOCKETS: Final = Gauge("kronika_sockets", "Open sockets of players.")
 WATCHED: Final = Gauge("kronika_watched_matches", "Matches held in memory because somebody watches them.")
+CLOCK_PUSHED_MS: Final = Gauge(
+    "kronika_clock_pushed_ms", "How far commits of faster clocks have pushed this process's clock on."
+)
 READY: Final = Gauge("kronika_ready", "1 while this process takes work.")
 
 _HIDDEN: Final = "[hidden]"

@@ -37,7 +37,7 @@ async def start(context: Context) -> Callable[[], Awaitable[None]]:
         log=NatsLog(broker, subjects.PLAYERS),
         keys=NatsBucket(broker, subjects.KEYS),
         names=NatsBucket(broker, subjects.NAMES),
-        sessions=Sessions(NatsBucket(broker, subjects.REFRESH), signing_key, pepper, now_ms),
+        sessions=Sessions(NatsBucket(broker, subjects.REFRESH), signing_key, pepper, context.now.own_ms),
         passwords=await asyncio.to_thread(Passwords),
         throttle=RedisThrottle(redis),
         secrets=Secrets(pepper, _text(settings.bot_key()), _text(settings.audit_key())),

@@ -48,7 +48,7 @@ class Sessions:
     def __init__(
         self, bucket: Bucket, signing_key: Ed25519PrivateKey, pepper: bytes, now_ms: Callable[[], int]
     ) -> None:
-        """``pepper`` keys what follows a token when a refresh is repeated."""
+        """``pepper`` keys what follows a token when a refresh is repeated; ``now_ms`` is our own clock."""
         self._bucket = bucket
         self._signing_key = signing_key
         self._pepper = pepper

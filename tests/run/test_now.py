@@ -52,6 +52,21 @@ def test_it_is_never_behind_a_seen_commit_and_runs_on_from_there() -> None:
     assert now.now_ms() == 1_700_000_001_080
 
 
+def test_how_far_others_pushed_it_is_known_and_its_own_time_stays() -> None:
+    clocks = Clocks()
+    now, told = clocks.now(), list[int]()
+    now.far = told.append
+    now.saw(1_700_000_000_100)
+    assert (now.pushed_ms(), told) == (100, [])
+    clocks.run(SECOND_NS)
+    now.saw(1_700_000_901_000)
+    now.saw(1_700_000_902_000)
+    now.saw(1_700_000_000_000)
+    assert (now.pushed_ms(), told) == (901_000, [900_000]), "told once"
+    assert now.now_ms() == 1_700_000_902_000
+    assert now.own_ms() == 1_700_000_001_000
+
+
 @given(st.lists(st.tuples(st.integers(0, 10**10), st.integers(-(10**13), 10**13), st.integers(-5000, 5000))))
 def test_it_never_goes_back_and_runs_at_least_as_fast_as_time(steps: list[tuple[int, int, int]]) -> None:
     clocks = Clocks()

@@ -60,6 +60,21 @@ async def test_a_running_service_is_live_started_ready_and_measured(nats_server:
         assert re.search(r"^# TYPE kronika_command_seconds histogram$", page, re.MULTILINE)
 
 
+async def test_a_clock_that_another_one_pushed_on_keeps_it_from_being_ready(nats_server: NatsServer) -> None:
+    async with tiny(nats_server, KRONIKA_TINY="behind") as running:
+        address = await probes_of(running)
+        await running.says('"ready"')
+        status, body = await get(f"{address}/health/ready")
+        assert (status, list(json.loads(body)["why"])) == (503, ["clock"])
+        _, page = await get(f"{address}/metrics")
+        assert "kronika_ready 0.0" in page
+        pushed = re.search(r"^kronika_clock_pushed_ms (.+)$", page, re.MULTILINE)
+        assert pushed is not None
+        assert 1_799_000 < float(pushed[1]) <= 1_800_000
+        assert (await get(f"{address}/health/live"))[0] == 200
+    assert sum('"the clocks differ"' in line for line in running.lines) == 1
+
+
 async def test_a_signal_drains_and_ends_with_status_0(nats_server: NatsServer) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         async with tiny(nats_server) as running:

@@ -13,6 +13,9 @@ async def start(context: Context) -> Stop:
     context.log.info("environment", names=sorted(n for n in os.environ if n.startswith("KRONIKA_")))
     if behaviour == "forbidden":  # a violated right: the broker connection is closed for good
         await context.broker.publish("game.abcdefgh.1", b"{}")
+    if behaviour == "behind":  # another host's clock is 15 minutes ahead
+        for _ in range(2):
+            context.now.saw(context.now.now_ms() + 900_000)
     if behaviour == "stuck":
         asyncio.get_running_loop().call_later(0.2, time.sleep, 60)
 
