@@ -123,7 +123,7 @@ async def start(context: Context) -> Stop:
             bus=context.broker,
             log=NatsLog(context.broker, GAMES),
             table_log=NatsLog(context.broker, TABLES),
-            tokens=Tokens(public_key, context.now.now_ms),
+            tokens=Tokens(public_key, context.now.own_ms),
             now_ms=context.now.now_ms,
             saw=context.now.saw,
             limits=Limits.from_environment(os.environ),

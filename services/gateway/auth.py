@@ -17,7 +17,7 @@ class Tokens:
     """Checks access tokens and remembers those it found good until they expire."""
 
     def __init__(self, public_key: Ed25519PublicKey, now_ms: Callable[[], int]) -> None:
-        """``now_ms`` is the service's one notion of now."""
+        """``now_ms`` is our own clock alone: a commit from a host whose clock is wrong signs nobody out."""
         self._public_key = public_key
         self._now_ms = now_ms
         self._good: OrderedDict[str, Token] = OrderedDict()
@@ -30,10 +30,14 @@ class Tokens:
             self._good[text] = known
             if len(self._good) > _KNOWN:
                 self._good.popitem(last=False)
-        elif self._now_ms() >= known.expires_at_ms:
+        elif self.over_ms(known) >= 0:
             del self._good[text]
             raise Refused("token_expired")
         return known
+
+    def over_ms(self, token: Token) -> int:
+        """For how many ms ``token`` has been expired; less than 0 while it holds."""
+        return self._now_ms() - token.expires_at_ms
 
     def of_header(self, value: str | None) -> Token | None:
         """The token in an ``Authorization`` header; None without one; raises as ``check``."""

@@ -84,10 +84,8 @@ class Socket:
         """Once a second: the heartbeat, and the end of those whose token ran out long ago."""
         self.wire.beat(now)
         token = self._token
-        if token is not None:
-            late_ms = self._gateway.now_ms() - token.expires_at_ms
-            if late_ms > self._gateway.limits.reauth_ms:
-                self.wire.close_soon(frames.CLOSE_UNAUTHORIZED, "the access token has expired")
+        if token is not None and self._gateway.tokens.over_ms(token) > self._gateway.limits.reauth_ms:
+            self.wire.close_soon(frames.CLOSE_UNAUTHORIZED, "the access token has expired")
 
     def drain(self, delay_ms: int = 1_000) -> None:
         """This instance goes away: come back after ``delay_ms``."""
@@ -148,7 +146,7 @@ class Socket:
     def _may(self, *scopes: str) -> Token:
         """The token, if it still holds and has one of ``scopes``; raises ``Refused``."""
         token = self._token
-        if token is None or self._gateway.now_ms() >= token.expires_at_ms:
+        if token is None or self._gateway.tokens.over_ms(token) >= 0:
             raise Refused("token_expired", "Send auth with a fresh token.")
         if not set(scopes) & set(token.scopes):
             raise Refused("forbidden", f"This needs a token with scope {' or '.join(scopes)}.")

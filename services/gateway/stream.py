@@ -146,7 +146,7 @@ async def _serve(call: Call, viewer: Stream) -> web.StreamResponse:
             if data is None:
                 break
             await response.write(data or b": still here\n\n")
-            if call.who is not None and gateway.now_ms() >= call.who.expires_at_ms:
+            if call.who is not None and gateway.tokens.over_ms(call.who) >= 0:
                 viewer.finish(problem("token_expired"))
     except ConnectionError:
         return response  # the reader went away

@@ -307,7 +307,7 @@ async def test_a_token_that_runs_out_stops_commands_until_a_new_one_comes() -> N
         match = await house.match((player, house.player()))
         async with player.socket() as kept, player.socket() as left:
             await kept.watch(match)
-            house.now.saw(house.now.now_ms() + LIFE_MS)
+            house.hands.move_on(LIFE_MS)
             assert (await kept.command(match, {"type": "roll"}, 1))["problem"]["code"] == "token_expired"
             await kept.send({"type": "auth", "token": house.player().token})
             assert (await kept.get(lambda f: f["type"] == "refused"))["problem"]["code"] == "forbidden"
@@ -315,9 +315,29 @@ async def test_a_token_that_runs_out_stops_commands_until_a_new_one_comes() -> N
             await kept.get(lambda f: f["type"] == "hello")
             assert (await kept.command(match, {"type": "ready"}, 1))["type"] == "view"
             assert not left.closed
-            house.now.saw(house.now.now_ms() + house.gateway.limits.reauth_ms)
+            house.hands.move_on(house.gateway.limits.reauth_ms)
             assert await left.close_code() == frames.CLOSE_UNAUTHORIZED
             assert not kept.closed
+
+
+async def test_a_commit_of_a_host_whose_clock_is_ahead_signs_nobody_out() -> None:
+    async with open_house(limits(heartbeat_ms=200, reauth_ms=0)) as house:
+        player = house.player()
+        match = await house.match((player, house.player()))
+        headers = {"Authorization": f"Bearer {player.token}"}
+        async with (
+            player.socket() as socket,
+            house.http.get(f"{house.api.base}/v1/stream?match={match}", headers=headers) as stream,
+        ):
+            await socket.watch(match)
+            house.now.saw(house.now.now_ms() + 2 * LIFE_MS)
+            assert (await player.get(f"/v1/matches/{match}")).status == 200
+            assert (await socket.command(match, {"type": "ready"}, 1))["type"] == "view"
+            assert (await _event(stream))["event"] == "watching"
+            assert [(await _event(stream))["event"] for _ in range(2)] == ["view", "view"]
+            for _ in range(3):  # signs of life: the stream and the socket's heartbeat go on
+                assert (await stream.content.readuntil(b"\n\n")).startswith(b":")
+            assert not socket.closed
 
 
 async def test_expired_tokens_are_told_apart_from_wrong_ones() -> None:

@@ -6,6 +6,7 @@ store what no game service would.
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -96,6 +97,22 @@ class LateLog(MemoryLog):
             on_entry(n, data)
 
 
+class Hands:
+    """A monotonic clock that tests move on."""
+
+    def __init__(self) -> None:
+        """As the real one."""
+        self._ahead_ns = 0
+
+    def monotonic_ns(self) -> int:
+        """The real one and what was added."""
+        return time.monotonic_ns() + self._ahead_ns
+
+    def move_on(self, ms: int) -> None:
+        """Let ``ms`` pass at once."""
+        self._ahead_ns += ms * 1_000_000
+
+
 @dataclass
 class House:
     """The running parts and what tests do with them."""
@@ -105,6 +122,7 @@ class House:
     running: Running
     http: aiohttp.ClientSession
     now: Now
+    hands: Hands
     key: Ed25519PrivateKey
 
     @property
@@ -126,7 +144,7 @@ class House:
         self, player: str, scopes: tuple[str, ...] = (tokens.PLAY, tokens.WATCH), age_ms: int = 0
     ) -> str:
         """An access token of ``player``, ``age_ms`` old."""
-        return tokens.issue(self.key, player, scopes, new_id("s"), self.now.now_ms() - age_ms)
+        return tokens.issue(self.key, player, scopes, new_id("s"), self.now.own_ms() - age_ms)
 
     def player(self, scopes: tuple[str, ...] = (tokens.PLAY, tokens.WATCH), name: str = "") -> Api:
         """A player that nobody had to register; ``name`` is his id, a new one if there is none."""
@@ -156,11 +174,12 @@ class House:
 @asynccontextmanager
 async def open_house(limits: Limits = ROOMY, **more: Any) -> AsyncGenerator[House]:
     """A house; ``more`` goes to ``services.gateway.app.build``."""
-    bus, log, now = Bus(), LateLog(), Now()
+    bus, log, hands = Bus(), LateLog(), Hands()
+    now = Now(monotonic_ns=hands.monotonic_ns)
     key = Ed25519PrivateKey.generate()
     game = Game(log, MemoryBucket(), now, secrets.token_bytes)
     serving = await bus.serve(subjects.commands("game"), "game", game.answer)
-    checked = Tokens(key.public_key(), now.now_ms)
+    checked = Tokens(key.public_key(), now.own_ms)
     running = Running(
         build(
             bus=bus,
@@ -176,7 +195,7 @@ async def open_house(limits: Limits = ROOMY, **more: Any) -> AsyncGenerator[Hous
     await running.listen("127.0.0.1", 0)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:
         try:
-            yield House(bus, log, running, http, now, key)
+            yield House(bus, log, running, http, now, hands, key)
         finally:
             await running.stop()
             await serving.close()
