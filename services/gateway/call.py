@@ -8,6 +8,7 @@ import msgspec
 from aiohttp import web
 
 from services.gateway.gateway import Gateway
+from services.gateway.limits import Purse
 from shared.ids import is_command_id
 from shared.problems import Refused
 from shared.tokens import Token
@@ -21,7 +22,10 @@ _LONGEST: Final = len(str(_MOST))
 
 @dataclass(frozen=True)
 class Call:
-    """A matched, admitted and authorised request; without ``needs_body`` an absent body is an empty one."""
+    """A matched, admitted and authorised request; without ``needs_body`` an absent body is an empty one.
+
+    ``purse`` pays for what turns out to be more than one request's work.
+    """
 
     gateway: Gateway
     request: web.BaseRequest
@@ -32,6 +36,7 @@ class Call:
     key: str
     sent: bytes
     headers: dict[str, str]
+    purse: Purse
 
     @property
     def player(self) -> str:

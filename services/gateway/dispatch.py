@@ -8,7 +8,7 @@ from aiohttp import web
 from services.gateway import problems
 from services.gateway.call import Call, idempotency_key, read_body
 from services.gateway.gateway import Gateway
-from services.gateway.problems import Limited
+from services.gateway.limits import Purse
 from services.gateway.router import Route, Router
 from shared import telemetry
 from shared.problems import Refused, problem
@@ -61,24 +61,27 @@ class Dispatch:
         except Refused:  # a bad token costs us a check of its signature, so it counts against the address
             self._admit(route, None, address, headers)
             raise
-        self._admit(route, who, address, headers)
+        purse = self._admit(route, who, address, headers)
         self._authorise(route, who)
         key = idempotency_key(request) if route.keyed else ""
         limits = self._gateway.limits
         sent = await read_body(request, limits.body_bytes, limits.body_ms) if route.body else b""
-        return await route.handler(
-            Call(
-                gateway=self._gateway,
-                request=request,
-                needs_body=not route.optional_body,
-                variables=variables,
-                who=who,
-                address=address,
-                key=key,
-                sent=sent,
-                headers=headers,
-            )
+        call = Call(
+            gateway=self._gateway,
+            request=request,
+            needs_body=not route.optional_body,
+            variables=variables,
+            who=who,
+            address=address,
+            key=key,
+            sent=sent,
+            headers=headers,
+            purse=purse,
         )
+        try:
+            return await route.handler(call)
+        finally:
+            headers.update(purse.headers())  # it may have cost more
 
     def address(self, request: web.BaseRequest) -> str:
         """The client's address: the one that the outermost of our trusted proxies saw."""
@@ -89,14 +92,16 @@ class Dispatch:
                 return seen[-proxies]
         return request.remote or "unknown"
 
-    def _admit(self, route: Route, who: Token | None, address: str, headers: dict[str, str]) -> None:
-        bucket = self._gateway.buckets.named(route.bucket)
+    def _admit(self, route: Route, who: Token | None, address: str, headers: dict[str, str]) -> Purse:
+        buckets = self._gateway.buckets
         by_player = who is not None and route.bucket != "sign_ins"
         key = who.player if who is not None and by_player else address
-        wait = bucket.take(key, self._gateway.buckets.cost(who) if by_player else 1.0)
-        headers.update(bucket.headers(key))
-        if wait:
-            raise Limited(wait)
+        purse = Purse(buckets.named(route.bucket), key, buckets.cost(who) if by_player else 1.0)
+        try:
+            purse.pay(1)
+        finally:
+            headers.update(purse.headers())
+        return purse
 
     def _authorise(self, route: Route, who: Token | None) -> None:
         if not route.scopes:

@@ -12,9 +12,12 @@ from typing import Final
 
 import msgspec
 
+from services.gateway.problems import Limited
 from shared.settings import integer
 from shared.tokens import BOT, Token
 
+VIEWS_PER_READ: Final = 10  # so much of each is about a millisecond of our time
+COMMITS_PER_READ: Final = 40
 _MOST: Final = 1_000_000
 
 
@@ -89,6 +92,11 @@ class Bucket:
             self._sweep(now)
         return 0.0
 
+    def owe(self, key: str, cost: float) -> None:
+        """Take ``cost`` for what is done already, be it there or not: the next one waits longer."""
+        now = self._clock()
+        self._full_at[key] = max(self._full_at.get(key, now), now) + self._interval * cost
+
     def headers(self, key: str) -> dict[str, str]:
         """``RateLimit`` and ``RateLimit-Policy`` (draft-ietf-httpapi-ratelimit-headers) for ``key``."""
         behind = max(self._full_at.get(key, 0.0) - self._clock(), 0.0)
@@ -124,6 +132,35 @@ class Buckets:
         """The bucket that a route names."""
         bucket: Bucket = getattr(self, name)
         return bucket
+
+
+class Purse:
+    """What one asker may still read, for work whose size shows only on the way."""
+
+    def __init__(self, bucket: Bucket, key: str, factor: float) -> None:
+        """``factor`` is what his units cost (``Buckets.cost``)."""
+        self._bucket = bucket
+        self._key = key
+        self._factor = factor
+
+    def affords(self, cost: float) -> bool:
+        """Pay ``cost`` if there is enough; whether it was paid."""
+        return self._bucket.take(self._key, cost * self._factor) == 0
+
+    def pay(self, cost: float) -> None:
+        """Pay ``cost``, above 1 no more than half of what there can be; raises ``Limited``."""
+        cost = min(cost, max(self._bucket.burst / 2, 1.0))
+        wait = self._bucket.take(self._key, cost * self._factor)
+        if wait:
+            raise Limited(wait)
+
+    def owe(self, cost: float) -> None:
+        """Pay ``cost`` for what is done already, be there enough or not."""
+        self._bucket.owe(self._key, cost * self._factor)
+
+    def headers(self) -> dict[str, str]:
+        """See ``Bucket.headers``."""
+        return self._bucket.headers(self._key)
 
 
 class Open:

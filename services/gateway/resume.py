@@ -2,11 +2,13 @@
 
 from typing import Final, Protocol
 
+from services.gateway.limits import COMMITS_PER_READ, VIEWS_PER_READ, Purse
 from services.gateway.watches import Viewer, Watch, Watches, folded, payload
-from shared.match import MatchState, view
+from shared.match import view
+from shared.problems import Problem
 from shared.wire import frames
 
-MOST_MISSED: Final = 100  # after more than these one fresh view is what the client needs
+MOST_MISSED: Final = 50  # after more than these one fresh view is what the client needs
 
 
 class Follower(Viewer, Protocol):
@@ -32,32 +34,70 @@ class Follower(Viewer, Protocol):
         ...
 
 
-async def resume(watches: Watches, follower: Follower, after: int | None) -> None:
+async def resume(watches: Watches, follower: Follower, after: int | None, purse: Purse) -> None:
     """Bring ``follower``, who has seen ``after`` (None: nothing), up to the newest commit; then it is live.
 
-    Raises ``Refused`` as ``Watches.stored``.
+    Who cannot pay for the views that he missed gets the newest one only. Raises ``Refused`` as
+    ``Watches.stored``.
     """
-    n = follower.watch.state.n
+    watch = follower.watch
+    n = watch.state.n
     if after == n:
-        follower.say(frames.Watching(follower.watch.match, n, "current"))
+        follower.say(frames.Watching(watch.match, n, "current"))
         follower.begin(n)
+    elif (
+        after is None or not 0 <= after <= n or n - after > MOST_MISSED or not purse.affords(_cost(after, n))
+    ):
+        _reset(follower)
+    else:
+        meanwhile = _Meanwhile(follower.seat)
+        watch.viewers.add(meanwhile)
+        try:
+            await _newer(watches, follower, (after, n), meanwhile)
+        finally:
+            watches.leave(watch, meanwhile)
+
+
+def _cost(after: int, n: int) -> float:
+    return (n - after) / VIEWS_PER_READ + after / COMMITS_PER_READ
+
+
+class _Meanwhile:
+    """Keeps the views of what happens while the older ones are sent."""
+
+    def __init__(self, seat: int | None) -> None:
+        self.seat = seat
+        self.views: list[bytes] = []
+
+    def show(self, watch: Watch) -> None:
+        self.views.append(watch.payload(self.seat))
+
+    def fail(self, why: Problem) -> None:
+        """The follower is told by himself."""
+
+
+async def _newer(
+    watches: Watches, follower: Follower, missed: tuple[int, int], meanwhile: _Meanwhile
+) -> None:
+    """Send the views after ``missed[0]`` up to ``missed[1]`` between other work, then what came since."""
+    after, n = missed
+    watch = follower.watch
+    commits = await watches.stored(watch.match)
+    state = await folded(commits[:after]) if after else None
+    if follower.gone or watch.broken:
         return
-    if after is None or not 0 <= after <= n or n - after > MOST_MISSED:
+    if len(commits) < n:  # a replica that is behind answered
         _reset(follower)
         return
-    commits = await watches.stored(follower.watch.match)
-    if follower.gone:
-        return
-    n = follower.watch.state.n
-    if len(commits) < n or n - after > MOST_MISSED:  # a replica that is behind answered, or much happened
-        _reset(follower)
-        return
-    follower.say(frames.Watching(follower.watch.match, n, "newer"))
-    state: MatchState | None = folded(commits, until=after) if after else None
+    follower.say(frames.Watching(watch.match, n, "newer"))
     for stored in commits[after:n]:
-        state = folded([stored], state)
+        state = await folded([stored], state)
+        if follower.gone or watch.broken:
+            return
         follower.give(payload(view(state, follower.seat)))
-    follower.begin(n)
+    for missed_view in meanwhile.views:
+        follower.give(missed_view)
+    follower.begin(watch.state.n)
 
 
 def _reset(follower: Follower) -> None:

@@ -11,6 +11,7 @@ from services.gateway.commands import read_command
 from services.gateway.gateway import Gateway
 from services.gateway.incoming import UNREADABLE, Command, Frame, Named, named, read_frame
 from services.gateway.lane import Lane
+from services.gateway.limits import Purse
 from services.gateway.resume import resume
 from services.gateway.viewing import Viewing
 from services.gateway.watches import Watch
@@ -40,7 +41,7 @@ class Socket:
         self._gateway = gateway
         self._lanes: dict[str, Lane] = {}
         self._token: Token | None = None
-        self._opening: set[str] = set()
+        self._opening: dict[str, object] = {}  # a ticket for each watch that is not entered yet
         self._malformed = 0
         self._hurried = 0
         self._late: asyncio.TimerHandle | None = None
@@ -274,9 +275,12 @@ class Socket:
     def _watch(self, frame: frames.Watch) -> None:
         match = frame.match
         self._may(tokens.PLAY, tokens.WATCH)
-        watched = len(self._opening | self.viewings.keys() | {match}) + self._gateway.tables.count(self.wire)
+        watched = len(self._opening.keys() | self.viewings.keys() | {match}) + self._gateway.tables.count(
+            self.wire
+        )
         if watched > self._gateway.limits.watched_per_socket:
             raise Refused("too_many_watched")
+        self._purse().pay(1)
         if frame.table:
             self.wire.spawn(self._watch_table(frame.table), _OPENING)
             return
@@ -285,8 +289,12 @@ class Socket:
         if match in self._opening:
             return  # the one before it will be answered
         self._unwatch(match)  # again, perhaps with another ``after``
-        self._opening.add(match)
-        self.wire.spawn(self._open(match, frame.after), _OPENING)
+        ticket = self._opening[match] = object()
+        self.wire.spawn(self._open(match, frame.after, ticket), _OPENING)
+
+    def _purse(self) -> Purse:
+        buckets = self._gateway.buckets
+        return Purse(buckets.reads, self.player, buckets.cost(self._token))
 
     async def _watch_table(self, table: str) -> None:
         try:
@@ -295,36 +303,37 @@ class Socket:
             self.wire.send(frames.Refused(refused.problem, table=table[:64]))
 
     def _unwatch(self, match: str) -> None:
-        self._opening.discard(match)
+        self._opening.pop(match, None)
         viewing = self.viewings.get(match)
         if viewing is not None:
             viewing.answer_awaited()
             self.forget(viewing)
 
-    async def _open(self, match: str, after: int | None) -> None:
+    async def _open(self, match: str, after: int | None, ticket: object) -> None:
         watches = self._gateway.watches
+        viewing: Viewing | None = None
 
         def of(watch: Watch) -> Viewing:
             return Viewing(self, watch, self._lanes.get(match))
 
         try:
-            viewing = await watches.enter(match, of)
-            if match not in self._opening or self.wire.closing:
+            viewing = await watches.enter(match, of, self._purse())
+            if self._opening.get(match) is not ticket or self.wire.closing:
                 watches.leave(viewing.watch, viewing)
                 return
+            del self._opening[match]
             self.viewings[match] = viewing
-            await resume(watches, viewing, after)
+            await resume(watches, viewing, after, self._purse())
         except Refused as refused:
-            self._refuse_watch(match, refused.problem)
+            why = refused.problem
         except Exception:  # noqa: BLE001 - this watch fails, the socket and its other matches do not
             _log.exception("a watch failed", match=match)
-            self._refuse_watch(match, problem("internal"))
-        finally:
-            self._opening.discard(match)
-
-    def _refuse_watch(self, match: str, why: Problem) -> None:
-        self.wire.send(frames.Refused(why, match=match))
-        self._unwatch(match)
+            why = problem("internal")
+        else:
+            return
+        if self._opening.get(match) is ticket or (viewing is not None and self.shows(viewing)):
+            self.wire.send(frames.Refused(why, match=match))
+            self._unwatch(match)
 
     def shows(self, viewing: Viewing) -> bool:
         """See ``Screen``."""

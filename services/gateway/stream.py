@@ -116,9 +116,9 @@ async def stream(call: Call) -> web.StreamResponse:
     if not gateway.player_sockets.enter(call.player):
         raise Refused("rate_limited", "Too many sockets and streams of one player.")
     try:
-        viewer = await gateway.watches.enter(match, lambda watch: Stream(watch, call.player))
+        viewer = await gateway.watches.enter(match, lambda watch: Stream(watch, call.player), call.purse)
         try:
-            await resume(gateway.watches, viewer, after)
+            await resume(gateway.watches, viewer, after, call.purse)
             return await _serve(call, viewer)
         finally:
             viewer.gone = True

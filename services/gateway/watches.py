@@ -12,6 +12,7 @@ import msgspec
 import structlog
 
 from services.gateway import outgoing
+from services.gateway.limits import COMMITS_PER_READ, Purse
 from shared.events.base import By
 from shared.events.codec import UnreadableLog
 from shared.fold import fold, step
@@ -21,6 +22,7 @@ from shared.ports.log import EventLog, Following, LogUnavailable
 from shared.problems import Problem, Refused, problem
 
 _log = structlog.get_logger("gateway")
+_AT_ONCE: Final = 40  # commits that are folded before others get their turn
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 
@@ -171,22 +173,29 @@ class Watches:
             raise Refused("unknown_match")
         return commits
 
-    async def state(self, match: str) -> MatchState:
-        """The match as it is now; raises as ``stored``, and ``unreadable_log``."""
+    async def state(self, match: str, purse: Purse) -> MatchState:
+        """The match as it is now; raises as ``stored`` and ``folded``, and ``rate_limited``."""
         watch = self._open.get(match)
         known = None if watch is None or watch.broken else watch.state
         commits = await self.stored(match, known.n if known else 0)
-        return folded(commits, known)
+        purse.pay(len(commits) / COMMITS_PER_READ)
+        return await folded(commits, known)
 
-    async def enter(self, match: str, viewer_of: Callable[[Watch], V]) -> V:
-        """Watch ``match``; ``viewer_of`` makes the viewer, who from then on misses nothing."""
+    async def enter(self, match: str, viewer_of: Callable[[Watch], V], purse: Purse) -> V:
+        """Watch ``match``; ``viewer_of`` makes the viewer, who from then on misses nothing.
+
+        Who comes first owes what reading the log has cost.
+        """
         watch = self._open.get(match)
         if watch is None:
             opening = self._opening.get(match)
+            first = opening is None
             if opening is None:
                 opening = self._opening[match] = asyncio.create_task(self._start(match))
                 opening.add_done_callback(lambda done: self._opened(match, done))
             watch = await asyncio.shield(opening)
+            if first:
+                purse.owe(watch.state.n / COMMITS_PER_READ)
         if watch.broken is not None:
             raise Refused.of(watch.broken)
         viewer = viewer_of(watch)
@@ -210,7 +219,7 @@ class Watches:
             await asyncio.wait(self._closing)
 
     async def _start(self, match: str) -> Watch:
-        watch = Watch(folded(await self.stored(match)), self._now_saw)
+        watch = Watch(await folded(await self.stored(match)), self._now_saw)
         try:
             watch.following = await self._log.follow(match, watch.state.n, watch.on_entry)
         except LogUnavailable as error:
@@ -235,17 +244,18 @@ class Watches:
             closing.add_done_callback(self._closing.discard)
 
 
-def folded(commits: list[bytes], state: MatchState | None = None, until: int | None = None) -> MatchState:
-    """The state after ``commits`` (those with n ≤ ``until``); raises ``Refused("unreadable_log")``."""
-    chosen = commits if until is None else commits[:until]
-    try:
-        result = fold(chosen, state)
-    except UnreadableLog as error:
-        _log.error("a log cannot be read", why=str(error))
-        raise Refused("unreadable_log") from error
-    if result is None:
+async def folded(commits: list[bytes], state: MatchState | None = None) -> MatchState:
+    """The state after ``commits``, taking turns with other work; raises ``Refused("unreadable_log")``."""
+    for begin in range(0, len(commits), _AT_ONCE):
+        try:
+            state = fold(commits[begin : begin + _AT_ONCE], state)
+        except UnreadableLog as error:
+            _log.error("a log cannot be read", why=str(error))
+            raise Refused("unreadable_log") from error
+        await asyncio.sleep(0)
+    if state is None:
         raise Refused("unknown_match")
-    return result
+    return state
 
 
 def result_of(state: MatchState) -> Any:

@@ -85,7 +85,8 @@ class Watching(msgspec.Struct, frozen=True, tag="watching"):
     """The answer to ``watch``. ``outcome`` says what follows at once; ``n`` is the newest commit.
 
     ``current``: nothing was missed, nothing follows. ``newer``: one ``view`` for each missed commit.
-    ``reset``: one ``view``, the newest; forget what you had.
+    ``reset``: one ``view``, the newest; forget what you had. So it is after more than 50 missed commits, and
+    where you ask for missed ones faster than the limit of reads allows.
     """
 
     match: str

@@ -105,6 +105,16 @@ async def test_an_after_below_zero_is_a_reset(house: House) -> None:
                 assert (await back.get(lambda f: f["type"] == "view"))["n"] == n
 
 
+async def test_who_asks_anew_before_the_first_answer_came_is_answered_anew(house: House) -> None:
+    match = await house.store(golden.stored("luck-strings")[:100])
+    async with house.player().socket() as back:
+        await back.watch(match)
+        for after in (60, 100):
+            await back.send({"type": "unwatch", "match": match})
+            await back.send({"type": "watch", "match": match, "after": after})
+        await back.get(lambda f: f["type"] == "watching" and f["outcome"] == "current")
+
+
 async def test_the_view_may_come_before_the_answer(house: House) -> None:
     players = (house.player(), house.player())
     async with players[0].socket() as one, players[1].socket() as two:

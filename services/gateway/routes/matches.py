@@ -7,6 +7,7 @@ from aiohttp import web
 
 from services.gateway.call import Call
 from services.gateway.commands import ask_game, read_command
+from services.gateway.limits import COMMITS_PER_READ
 from services.gateway.lobby import ask_lobby
 from services.gateway.router import NDJSON, Answer, Query, Route
 from services.gateway.routes.players import asked
@@ -49,18 +50,19 @@ async def match(call: Call) -> web.Response:
     wanted = call.variables["id"]
     n = call.number("n")
     if n is None:
-        state = await call.gateway.watches.state(wanted)
+        state = await call.gateway.watches.state(wanted, call.purse)
     else:
         commits = await call.gateway.watches.stored(wanted)
         if not 1 <= n <= len(commits):
             raise Refused("no_such_commit", f"There are 1 to {len(commits)}.", len(commits))
-        state = folded(commits, until=n)
+        call.purse.pay(len(commits) / COMMITS_PER_READ)
+        state = await folded(commits[:n])
     return call.json(view(state, _seat(call, state)))
 
 
 async def legal(call: Call) -> web.Response:
     """The asker's legal moves."""
-    state = await call.gateway.watches.state(call.variables["id"])
+    state = await call.gateway.watches.state(call.variables["id"], call.purse)
     seat = _seat(call, state)
     return call.json(LegalMoves(state.match, state.n, seat, legal_moves(state, seat)))
 
@@ -90,7 +92,8 @@ async def command(call: Call) -> web.Response:
 async def _open_log(call: Call) -> tuple[MatchState, list[bytes]]:
     """The whole log, if the asker may have it: finished, or with scope ``audit``."""
     commits = await call.gateway.watches.stored(call.variables["id"])
-    state = folded(commits)
+    call.purse.pay(len(commits) / COMMITS_PER_READ)
+    state = await folded(commits)
     if not over(state) and AUDIT not in call.scopes:
         code = "forbidden" if call.who else "unauthorized"
         raise Refused(code, f"The log of a running match needs scope {AUDIT}.", state.n)
