@@ -3,13 +3,25 @@
 import unicodedata
 from typing import Final
 
+from services.lobby import lookalikes
 from shared.problems import Refused
 
 LEAST: Final = 2
 MOST: Final = 20
 _ALSO: Final = frozenset(" _-.'")
 _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")  # letters and symbols that print nothing
-_RESERVED: Final = frozenset({"guest", "computer", "ghost", "admin", "kronika", "system"})
+_RESERVED: Final = lookalikes.Words(
+    "admin",
+    "administrator",
+    "computer",
+    "ghost",
+    "guest",
+    "kronika",
+    "moderator",
+    "operator",
+    "support",
+    "system",
+)
 
 
 def check(nickname: str) -> str:
@@ -28,7 +40,9 @@ def check(nickname: str) -> str:
             raise Refused("invalid", "nickname: letters, digits, blanks and _ - . ' only.")
     if unicodedata.category(kept[0])[0] not in "LN":
         raise Refused("invalid", "nickname: it begins with a letter or a digit.")
-    if fold(kept).split("-")[0].strip() in _RESERVED:
+    if lookalikes.mixes_alphabets(kept):
+        raise Refused("invalid", "nickname: letters of one alphabet only, these can be taken for another's.")
+    if _RESERVED.in_name(kept):
         raise Refused("invalid", "nickname: that one is reserved.")
     return kept
 

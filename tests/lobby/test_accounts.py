@@ -74,6 +74,29 @@ async def test_nicknames_that_differ_by_case_or_form_clash(first: str, second: s
         "Jana\u202e",
         "<b>Jana",
         "x" * 100_000,
+        # ours, and what can be taken for it
+        "Ghost",
+        "Admin",
+        "Operator",
+        "Kronika Admin",
+        "guest_1234",
+        "Guest1234",
+        "admin.2",
+        "G-h-o-s-t",
+        "Ádmin",
+        "4dm1n",
+        "adrnin",
+        "AdmIn",
+        "adm\u0131n",
+        "\u1d00\u1d05\u1d0d\u026a\u0274",  # small capitals
+        "\u050d\u04bb\u043e\u0455\u0442",  # ghost in Cyrillic letters
+        "Gh0st",
+        "King Computer",
+        # two alphabets
+        "J\u0430na",
+        "\u0406van",
+        "\u0391nna",
+        "Иван X",
     ],
 )
 async def test_a_bad_nickname_is_refused_with_the_reason(nickname: str) -> None:
@@ -85,7 +108,10 @@ async def test_a_bad_nickname_is_refused_with_the_reason(nickname: str) -> None:
     assert _log(house).entries == []
 
 
-@pytest.mark.parametrize("nickname", ["Jiří", "Иван Петров", "O'Neill", "x.y_z-1", "将棋"])
+@pytest.mark.parametrize(
+    "nickname",
+    ["Jiří", "Иван Петров", "Ελένη", "O'Neill", "x.y_z-1", "将棋", "将棋 fan", "Guestav", "Adminka"],
+)
 async def test_names_of_all_languages_are_welcome(nickname: str) -> None:
     assert (await MemoryHouse().lobby().player(nickname)).player.nickname == nickname
 
