@@ -1,5 +1,6 @@
 """The open tables in memory: built from the log, kept live, asked for in pages. May be lost and rebuilt."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -8,10 +9,12 @@ import msgspec
 from services.lobby.domain import Table, evolve
 from services.lobby.journal import Tip, follow
 from shared.events.codec import UnreadableLog, decode_table
+from shared.ids import is_id
 from shared.problems import Refused
 from shared.wire.lobby import ListTables
 
 MOST_PER_PAGE: Final = 100
+_PLACE: Final = re.compile(r"[0-9]{15}-(.*)")
 _LISTED: Final = frozenset({"open", "starting"})
 
 
@@ -87,12 +90,14 @@ class Listing:
         return [table for table in self._tables.values() if table.opened.player == player]
 
     def page(self, asked: ListTables, main_game: str) -> Page:
-        """The tables that were asked for, newest first; raises ``Refused("invalid")`` for a bad limit.
+        """The tables that were asked for, newest first; ``Refused("invalid")`` for a bad limit or place.
 
         Tables of recorded matches are not shown: they wait for their importer's second client.
         """
         if not 1 <= asked.limit <= MOST_PER_PAGE:
             raise Refused("invalid", f"limit: 1 to {MOST_PER_PAGE}.")
+        if asked.after and not _is_place(asked.after):
+            raise Refused("invalid", "after: the next that came with a page, as it came.")
         game = asked.game or ("" if asked.others else main_game)
         found: list[Table] = []
         for place, table in self._newest_first():
@@ -118,6 +123,12 @@ def _first(row: tuple[str, Table]) -> str:
 def _place(table: Table) -> str:
     """Where a table stands in the list: by time, then by id; text that sorts as it should."""
     return f"{table.opened_at_ms:015d}-{table.id}"
+
+
+def _is_place(text: str) -> bool:
+    """Whether ``text`` can be a place; the table that stood there may have left the list."""
+    parts = _PLACE.fullmatch(text)
+    return parts is not None and is_id(parts.group(1))
 
 
 def _fits(table: Table, asked: ListTables, game: str) -> bool:

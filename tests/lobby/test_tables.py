@@ -277,6 +277,15 @@ async def test_the_list_is_filtered_and_comes_in_pages() -> None:
         assert code(await lobby.ask(ListTables(limit=limit))) == "invalid"
 
 
+@pytest.mark.parametrize("after", ["x", "-", "0", "9" * 40, "1800000000000-tabcdefgh", "001800000000000-t/*"])
+async def test_a_page_after_no_place_is_refused_and_not_the_first_page_again(after: str) -> None:
+    lobby = MemoryHouse().lobby()
+    opened = table(await lobby.ask(OpenTable(game="backgammon"), await lobby.player()))
+    assert code(await lobby.ask(ListTables(after=after))) == "invalid"
+    gone = f"{lobby.clock.ms + 1:015d}-tnolonger"
+    assert [row.id for row in await _list(lobby, ListTables(after=gone))] == [opened.id]
+
+
 async def test_a_recorded_table_is_not_offered_to_people() -> None:
     lobby = MemoryHouse().lobby()
     recorded = OpenTable(game="backgammon", chance="recorded", target=11)
