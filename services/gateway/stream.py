@@ -10,6 +10,7 @@ from aiohttp import web
 from services.gateway.call import Call
 from services.gateway.resume import resume
 from services.gateway.watches import Watch, over, result_of
+from services.gateway.wire import bound_send_buffer
 from shared.problems import Problem, Refused, problem
 from shared.wire import frames
 
@@ -62,7 +63,9 @@ class Stream:
         self._end_if_over()
 
     def finish(self, why: Problem | None = None) -> None:
-        """Nothing comes after this (and after ``why``)."""
+        """Nothing comes after this (and after ``why``); what is finished stays so."""
+        if self._ended:
+            return
         if why is not None:
             self.say(frames.Refused(why, match=self.watch.match))
         self._ended = True
@@ -137,19 +140,24 @@ async def _serve(call: Call, viewer: Stream) -> web.StreamResponse:
             **call.headers,
         }
     )
+    heartbeat_s = gateway.limits.heartbeat_ms / 1000
     await response.prepare(call.request)
-    await response.write(b"retry: 1000\n\n")
+    bound_send_buffer(call.request.transport, gateway.limits.send_buffer_bytes)
     gateway.streams.add(viewer)
     try:
-        while True:
-            data = await viewer.next(gateway.limits.heartbeat_ms / 1000)
-            if data is None:
-                break
-            await response.write(data or b": still here\n\n")
+        data: bytes | None = b"retry: 1000\n\n"
+        while data is not None:
+            async with asyncio.timeout(2 * heartbeat_s):
+                await response.write(data or b": still here\n\n")
+            data = await viewer.next(heartbeat_s)
             if call.who is not None and gateway.tokens.over_ms(call.who) >= 0:
                 viewer.finish(problem("token_expired"))
     except ConnectionError:
         return response  # the reader went away
+    except TimeoutError:
+        if call.request.transport is not None:
+            call.request.transport.abort()  # the reader is there and does not read
+        return response
     finally:
         gateway.streams.discard(viewer)
     await response.write_eof()

@@ -18,6 +18,13 @@ _LONGEST_REASON: Final = 120  # RFC 6455 §5.5: 125 bytes with the code
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 
+def bound_send_buffer(transport: asyncio.BaseTransport | None, most: int) -> None:
+    """The kernel's buffer is a part of the queue: left alone it grows to 4 MB where nobody reads."""
+    if transport is not None:
+        own: socket.socket = transport.get_extra_info("socket")
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, most)
+
+
 class Wire:
     """One WebSocket from the server's side. Writing never waits: the transport's buffer is the queue.
 
@@ -47,9 +54,7 @@ class Wire:
         if transport is None:
             raise ConnectionError("the client went away during the handshake")
         self._transport = transport
-        # The kernel's buffer is a part of the queue: left alone it grows to 4 MB where nobody reads.
-        own: socket.socket = transport.get_extra_info("socket")
-        own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self._limits.send_buffer_bytes)
+        bound_send_buffer(transport, self._limits.send_buffer_bytes)
 
     @property
     def buffered(self) -> int:

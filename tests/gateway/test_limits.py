@@ -397,6 +397,41 @@ async def _event(stream: aiohttp.ClientResponse) -> dict[str, str]:
             return dict(line.split(": ", 1) for line in text.strip().split("\n"))
 
 
+async def test_a_stream_ends_once_with_its_token() -> None:
+    """Between two commits, too, where nothing but heartbeats is written."""
+    async with open_house(limits(heartbeat_ms=100)) as house:
+        player = house.player()
+        match = await house.match((player, house.player()))
+        url = f"{house.api.base}/v1/stream?match={match}"
+        async with house.http.get(url, headers={"Authorization": f"Bearer {player.token}"}) as stream:
+            assert [(await _event(stream))["event"] for _ in range(2)] == ["watching", "view"]
+            house.hands.move_on(LIFE_MS)
+            async with asyncio.timeout(5):
+                rest = await stream.content.read()
+        assert rest.count(b"event:") == rest.count(b"token_expired") == 1
+
+
+async def test_a_stream_that_nobody_reads_is_cut_off() -> None:
+    async with open_house(limits(heartbeat_ms=200, send_buffer_bytes=16_384)) as house:
+        player, spectator = house.player(name=SEATS[0]), house.player()
+        async with player.socket() as one:
+            match = await house.store(LONG[:1])
+            await one.watch(match)
+            raw = sockets.socket()
+            raw.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4_096)
+            raw.connect(("127.0.0.1", house.running.port))
+            _, writer = await asyncio.open_connection(sock=raw, limit=1_024)
+            head = (
+                f"GET /v1/stream?match={match} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {spectator.token}"
+            )
+            writer.write(head.encode() + b"\r\n\r\n")
+            await eventually(lambda: house.gateway.streams)
+            await _flood(house, one)
+            await eventually(lambda: not house.gateway.streams)
+            assert house.gateway.player_sockets.count(spectator.player) == 0
+            writer.close()
+
+
 def test_tokens_are_remembered_no_longer_than_they_hold() -> None:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - only here
 
