@@ -42,6 +42,10 @@ APPEND_SECONDS: Final = Histogram(
 REFUSALS: Final = Counter("kronika_refusals", "Refused commands and requests.", ["code"])
 REPEATED: Final = Counter("kronika_repeated_commands", "Commands that were stored before: answered again.")
 CONFLICTS: Final = Counter("kronika_append_conflicts", "Appends that found another commit at their number.")
+NOT_STORED: Final = Counter(
+    "kronika_appends_failed",
+    "Commits and secrets that the broker did not store (disk full, no leader): alarm.",
+)
 UNEXPECTED: Final = Counter("kronika_unexpected_errors", "Commands refused because of our own fault: alarm.")
 DROPPED: Final = Counter(
     "kronika_requests_dropped",

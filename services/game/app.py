@@ -2,7 +2,7 @@
 
 import secrets
 
-from services.game.handlers import Game
+from services.game.handlers import UNSTORED, Game
 from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_log import NatsLog
 from shared.service import Context, Stop
@@ -16,6 +16,9 @@ async def start(context: Context) -> Stop:
         NatsBucket(context.broker, SECRETS),
         context.now,
         secrets.token_bytes,
+        context.health,
     )
+    # Another connection, another broker perhaps: what the last one could not store says nothing about it.
+    context.broker.on_reconnect(lambda: context.health.clear(UNSTORED))
     serving = await context.broker.serve(commands("game"), "game", game.answer)
     return serving.close

@@ -1,5 +1,7 @@
 """From a command on the bus to a commit in the log and one answer. The only place that appends to matches."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Final, Protocol
 
@@ -21,12 +23,24 @@ from shared.match.evolving import created
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.ports.secrets import Bucket
 from shared.problems import Refused, problem
+from shared.service import Health
 from shared.subjects import sender_and_key
-from shared.telemetry import APPEND_SECONDS, CONFLICTS, REPEATED, UNEXPECTED, command_answered, timed
+from shared.telemetry import (
+    APPEND_SECONDS,
+    CONFLICTS,
+    NOT_STORED,
+    REPEATED,
+    UNEXPECTED,
+    command_answered,
+    timed,
+)
 from shared.wire.match import COMMAND_REQUEST, ENCODER, Accepted, CommandAnswer, CommandRequest, RefusedAnswer
 
 ATTEMPTS: Final = 20
 """So often a command is decided again after another instance's commit came first."""
+
+UNSTORED: Final = "log"
+"""What keeps a game service from being ready whose commits the broker does not store."""
 
 _log = structlog.get_logger("game")
 
@@ -54,9 +68,17 @@ class Randomness(Protocol):
 class Game:
     """Serves commands for matches. Stateless but for what ``Live`` caches."""
 
-    def __init__(self, log: EventLog, secrets: Bucket, now: Clock, randomness: Randomness) -> None:
-        """Serve from ``log``, keeping match secrets in ``secrets``."""
+    def __init__(
+        self,
+        log: EventLog,
+        secrets: Bucket,
+        now: Clock,
+        randomness: Randomness,
+        health: Health | None = None,
+    ) -> None:
+        """Serve from ``log``, keeping match secrets in ``secrets``; ``health`` learns if neither stores."""
         self._log = log
+        self._health = health or Health()
         self._secrets = secrets
         self._now = now
         self._randomness = randomness
@@ -110,7 +132,7 @@ class Game:
         hashed = judge.command_hash(request)
         secret = self._randomness(SECRET_BYTES)
         events = create(command, secret)
-        if not request.dry_run and not await self._secrets.create(match, secret):
+        if not request.dry_run and not await self._keep_secret(match, secret):
             kept = await self._secrets.get(match)
             if kept is None:
                 raise LogUnavailable(f"the secret of match {match} is missing")
@@ -204,9 +226,27 @@ class Game:
 
     async def _append(self, made: Match, drafted: MatchState, commit: MatchCommit) -> None:
         stored = encode(commit)
-        with timed(APPEND_SECONDS):
+        with self._storing(), timed(APPEND_SECONDS):
             await self._log.append(commit.match, commit.n, stored)
         made.made(drafted, commit, stored)
+
+    async def _keep_secret(self, match: str, secret: bytes) -> bool:
+        with self._storing():
+            return await self._secrets.create(match, secret)
+
+    @contextmanager
+    def _storing(self) -> Generator[None]:
+        """Not ready while the broker stores nothing (a full disk, no leader), ready with the next success."""
+        try:
+            yield
+        except LogUnavailable as error:
+            NOT_STORED.inc()
+            self._health.hinder(UNSTORED, f"nothing can be stored: {error}")
+            raise
+        except Conflict:
+            self._health.clear(UNSTORED)
+            raise
+        self._health.clear(UNSTORED)
 
 
 def _state(made: Match) -> MatchState:

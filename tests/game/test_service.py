@@ -15,7 +15,9 @@ from shared.events.match import Seat, Terms
 from shared.fold import fold
 from shared.match import MatchState, demands
 from shared.ports.log import Conflict, LogUnavailable
+from shared.service import Health
 from shared.subjects import command as subject
+from shared.telemetry import NOT_STORED
 from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandAnswer, CommandRequest, RefusedAnswer
 from tests.support.story import PLAYERS, SECRET
 
@@ -47,6 +49,17 @@ class Slow(MemoryLog):
         await super().append(key, n, data)
 
 
+class Full(MemoryLog):
+    """A log on a disk that may be full."""
+
+    full = False
+
+    async def append(self, key: str, n: int, data: bytes) -> None:
+        if self.full:
+            raise LogUnavailable("no space left on device")
+        await super().append(key, n, data)
+
+
 class Bench:
     """One or more game instances on one log."""
 
@@ -57,10 +70,11 @@ class Bench:
         self.bucket = MemoryBucket()
         self.time = Time()
         self.secrets = secrets
+        self.health = Health()
         self.games = [self.instance()]
 
     def instance(self) -> Game:
-        return Game(self.log, self.bucket, self.time, self.secrets)
+        return Game(self.log, self.bucket, self.time, self.secrets, self.health)
 
     async def send(
         self,
@@ -129,6 +143,25 @@ async def test_a_repeat_is_answered_even_after_the_match_went_on_and_the_instanc
     await bench.play(5)
     bench.games = [bench.instance()]
     assert await bench.send(move, PLAYERS[seat], 3, "first") == Accepted(4)
+
+
+async def test_while_nothing_can_be_stored_commands_are_unavailable_and_the_service_is_not_ready() -> None:
+    disk = Full()
+    bench = await Bench(disk).started()
+    reasons = bench.health.why_not_ready
+    assert "log" not in reasons()
+    failed = NOT_STORED._value.get()  # noqa: SLF001  # pyright: ignore - prometheus has no other way
+    disk.full = True
+    answer = await bench.send(SetAutoRoll(on=True), PLAYERS[0], 3, "x")
+    assert isinstance(answer, RefusedAnswer)
+    assert (answer.problem.code, answer.problem.retryable) == ("unavailable", True)
+    assert reasons()["log"] == "nothing can be stored: no space left on device"
+    assert NOT_STORED._value.get() == failed + 1  # noqa: SLF001  # pyright: ignore - as above
+    disk.full = False
+    assert await bench.send(SetAutoRoll(on=True), PLAYERS[0], 3, "x") == Accepted(4), (
+        "the same id may be sent again"
+    )
+    assert "log" not in reasons()
 
 
 async def test_refusals_are_not_stored_and_judged_anew() -> None:
