@@ -95,6 +95,26 @@ class AutoFinish(msgspec.Struct, frozen=True, tag="auto_finish"):
     """Roll and play for me to the end of this game; the checkers can no longer meet."""
 
 
+class AskTime(msgspec.Struct, frozen=True, tag="ask_time"):
+    """Add two minutes to my present move; once a game (B4)."""
+
+
+class OfferExtension(msgspec.Struct, frozen=True, tag="offer_extension"):
+    """Offer five minutes more to both (B7)."""
+
+
+class AcceptExtension(msgspec.Struct, frozen=True, tag="accept_extension"):
+    """Accept the five minutes that the opponent offers."""
+
+
+class Kick(msgspec.Struct, frozen=True, tag="kick"):
+    """Throw the opponent out: his clock stands at 0:00 (S13)."""
+
+
+class ClaimFlag(msgspec.Struct, frozen=True, tag="claim_flag"):
+    """From the clock service: a deadline of this match has passed; judge by the stamped times."""
+
+
 class Leave(msgspec.Struct, frozen=True, tag="leave"):
     """Quit: the game ends at once at the worst result still possible; between games, the match ends."""
 
@@ -115,6 +135,10 @@ PlayerCommand = (
     | Next
     | SetAutoRoll
     | AutoFinish
+    | AskTime
+    | OfferExtension
+    | AcceptExtension
+    | Kick
     | Leave
 )
-MatchCommand = PlayerCommand | CreateMatch
+MatchCommand = PlayerCommand | CreateMatch | ClaimFlag

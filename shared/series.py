@@ -5,6 +5,7 @@ Rules §3 (Crawford), §5 (matches): the winner is who first has ``target`` poin
 
 from typing import Final
 
+from shared import clocks
 from shared.events.match import Terms
 from shared.rules.protocol import Traits
 
@@ -13,6 +14,9 @@ TARGETS: Final = (2, 3, 5, 7, 9, 11, 13)
 
 FIRST_MOVES: Final = ("alternate", "roll_each_game")
 """Who moves first in the later games of a match."""
+
+FLAGS: Final = ("loss", "kick")
+"""What a clock at 0:00 means."""
 
 LONGEST: Final = 99
 SESSION: Final = 0
@@ -28,6 +32,10 @@ def impossible(terms: Terms, traits: Traits, *, recorded: bool) -> str:
         return f"No match is played to {target} points."
     if terms.first_move not in FIRST_MOVES:
         return f"first_move is one of {', '.join(FIRST_MOVES)}."
+    if terms.flag not in FLAGS:
+        return f"flag is one of {', '.join(FLAGS)}."
+    if terms.clock is not None and (recorded or not clocks.possible(terms.clock)):
+        return "There is no such clock."
     return ""
 
 

@@ -99,13 +99,24 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
     points = result.points * state.cube.value
     winner = result.winner
     score = state.score
-    if winner is not None:
+    counted = winner is None or not state.kicked[winner]  # S13: a win by the computer is not counted
+    if winner is not None and counted:
         score = (*score[:winner], score[winner] + points, *score[winner + 1 :])
     draft.add(
-        GameEnded(game=state.game, winner=winner, kind=result.kind, cause=cause, points=points, score=score)
+        GameEnded(
+            game=state.game,
+            winner=winner,
+            kind=result.kind,
+            cause=cause,
+            points=points,
+            score=score,
+            counted=counted,
+        )
     )
     terms = state.created.terms
-    if series.is_single(terms):
+    if series.is_single(terms) and not counted:
+        cancel(draft, "won by the computer")
+    elif series.is_single(terms):
         end_match(draft, winner, cause)
     elif (leader := series.decided(terms, score)) is not None:
         end_match(draft, leader, cause)

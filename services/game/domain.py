@@ -5,20 +5,34 @@ from typing import Any, Final
 
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
+from services.game.timed import (
+    Moment,
+    accept_extension,
+    ask_time,
+    charge,
+    claim,
+    in_time,
+    kick,
+    offer_extension,
+)
 from shared import cube as cubes
 from shared import series
 from shared.catalogue import CHANCES
 from shared.commands import (
     AcceptBeaver,
+    AcceptExtension,
     AcceptResignation,
+    AskTime,
     AutoFinish,
     Beaver,
     CreateMatch,
     DeclineResignation,
     Double,
+    Kick,
     Leave,
     MatchCommand,
     Next,
+    OfferExtension,
     Pass,
     Play,
     Ready,
@@ -90,17 +104,36 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
     )
 
 
-def decide(state: MatchState, seat: int, command: MatchCommand, secret: bytes) -> Draft:
+def decide(
+    state: MatchState, seat: int, command: MatchCommand, secret: bytes, moment: Moment | None = None
+) -> Draft:
     """What ``command`` of ``seat`` causes in ``state``; raises ``Refused`` and changes nothing.
 
-    Chance comes from ``secret`` alone, so that a retry or a conflict decides the same again.
+    Chance comes from ``secret`` alone, so that a retry or a conflict decides the same again. ``moment``
+    (by default the state's own time) is compared with recorded times only.
     """
+    moment = moment or Moment(state.at_ms, state.at_ms)
     judge = _DECIDE.get(type(command))
     if judge is None:
         raise Refused("command_not_allowed", n=state.n)
+    if not isinstance(command, _UNTIMED):
+        in_time(state, seat, moment)
     draft = Draft(state, secret)
-    judge(draft, seat, command)
+    if isinstance(command, Kick):
+        kick(draft, seat, moment.now_ms)
+    else:
+        judge(draft, seat, command)
     advance(draft)
+    charge(state, draft, moment)
+    return draft
+
+
+def claim_flag(state: MatchState, secret: bytes, now_ms: int) -> Draft:
+    """What a passed deadline causes, judged at ``now_ms``; raises ``Refused``: early, or nothing to claim."""
+    draft = Draft(state, secret)
+    claim(draft, now_ms)
+    advance(draft)
+    charge(state, draft, Moment(now_ms, now_ms))
     return draft
 
 
@@ -339,5 +372,12 @@ _DECIDE: Final[Mapping[type, Callable[[Draft, int, Any], None]]] = {
     Next: _next,
     SetAutoRoll: _set_auto_roll,
     AutoFinish: _auto_finish,
+    AskTime: lambda draft, seat, _: ask_time(draft, seat),
+    OfferExtension: lambda draft, seat, _: offer_extension(draft, seat),
+    AcceptExtension: lambda draft, seat, _: accept_extension(draft, seat),
+    Kick: lambda _, __, ___: None,
     Leave: _leave,
 }
+
+_UNTIMED: Final = (SetAutoRoll, Kick, OfferExtension, AcceptExtension, Leave)
+"""Commands that are good whatever the own clock says."""

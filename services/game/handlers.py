@@ -9,16 +9,18 @@ import msgspec
 import structlog
 
 from services.game import judge
-from services.game.domain import create, decide
+from services.game.domain import claim_flag, create, decide
+from services.game.draft import Draft
 from services.game.identities import record
 from services.game.live import Live, Match, owner
-from shared.commands import CreateMatch
+from services.game.timed import Moment
+from shared.commands import ClaimFlag, CreateMatch
 from shared.draws import SECRET_BYTES
 from shared.events.base import FIRST_PREV, By, Commit, salt
 from shared.events.codec import MatchCommit, UnreadableLog, encode
 from shared.events.match import MatchEvent
 from shared.ids import is_command_id, is_id
-from shared.match import MatchState
+from shared.match import MatchState, Phase
 from shared.match.evolving import created
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.ports.secrets import Bucket
@@ -142,7 +144,8 @@ class Game:
             return Accepted(1)
         made = Match(secret)
         try:
-            commit = self._commit(match, None, request, by, hashed, events, secret)
+            moment = self._moment(None, request.arrived_ms)
+            commit = self._commit(match, None, request, by, hashed, events, secret, moment)
             await self._append(made, created(match, events[0]), commit)
         except Conflict:
             made = await self._live.get(match)
@@ -160,13 +163,13 @@ class Game:
         for _ in range(ATTEMPTS):
             state = _state(made)
             try:
-                seat = judge.seat_of(state, sender, request.player)
+                seat = None if sender == "clock" else judge.seat_of(state, sender, request.player)
                 by = judge.by(sender, seat)
                 taken = record(owner(by), request.id, hashed)
                 if known := self._repeated(made, taken):
                     return known
-                judge.timely(state, seat, request.expected)
-                draft = decide(state, seat, request.command, made.secret)
+                moment = self._moment(state, request.arrived_ms)
+                draft = self._decided(state, seat, request, made.secret, moment)
             except Refused as refused:
                 # Memory may be behind what another instance stored: no refusal before the log was asked.
                 if await self._live.refresh(match, made):
@@ -177,7 +180,8 @@ class Game:
                     continue
                 return Accepted(state.n + 1)
             try:
-                commit = self._commit(match, state, request, by, hashed, tuple(draft.events), made.secret)
+                events = tuple(draft.events)
+                commit = self._commit(match, state, request, by, hashed, events, made.secret, moment)
                 await self._append(made, draft.state, commit)
             except Conflict:
                 CONFLICTS.inc()
@@ -185,6 +189,26 @@ class Game:
                 continue
             return Accepted(state.n + 1)
         raise LogUnavailable(f"match {match} is contended: {ATTEMPTS} attempts")
+
+    def _moment(self, state: MatchState | None, arrived_ms: int) -> Moment:
+        """When a command counts as arrived and is judged: never before the match's newest commit."""
+        if state is not None:
+            self._now.saw(state.at_ms)
+        now_ms = self._now.now_ms()
+        return Moment(judge.stamp(arrived_ms, now_ms), now_ms)
+
+    @staticmethod
+    def _decided(
+        state: MatchState, seat: int | None, request: CommandRequest, secret: bytes, moment: Moment
+    ) -> Draft:
+        if seat is None:
+            if not isinstance(request.command, ClaimFlag):
+                raise Refused("command_not_allowed", "The clock only claims flags.", n=state.n)
+            if state.phase is Phase.OVER:
+                raise Refused("match_over", n=state.n)
+            return claim_flag(state, secret, moment.now_ms)
+        judge.timely(state, seat, request.expected)
+        return decide(state, seat, request.command, secret, moment)
 
     @staticmethod
     def _repeated(made: Match, taken: bytes) -> Accepted | None:
@@ -206,16 +230,14 @@ class Game:
         hashed: str,
         events: tuple[MatchEvent, ...],
         secret: bytes,
+        moment: Moment,
     ) -> MatchCommit:
         n = 1 if state is None else state.n + 1
-        if state is not None:
-            self._now.saw(state.at_ms)
-        now_ms = self._now.now_ms()
         return Commit(
             match=match,
             n=n,
-            at_ms=now_ms,
-            arrived_ms=judge.stamp(request.arrived_ms, now_ms),
+            at_ms=moment.now_ms,
+            arrived_ms=moment.arrived_ms,
             command=request.id,
             command_hash=hashed,
             by=by,

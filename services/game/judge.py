@@ -8,6 +8,7 @@ import msgspec
 from shared.commands import CreateMatch, MatchCommand
 from shared.events.base import By
 from shared.match import MatchState, Phase
+from shared.match.timing import plays_itself
 from shared.problems import Refused
 from shared.wire.match import CommandRequest
 
@@ -43,16 +44,19 @@ def seat_of(state: MatchState, sender: str, player: str) -> int:
     seat = state.seat_of(player)
     if seat is None:
         raise Refused("not_your_seat")
+    computer = plays_itself(state, seat) and state.phase is not Phase.BETWEEN
     bot = state.created.seats[seat].bot
+    if sender == "gateway" and not bot and not computer:
+        return seat
+    if sender == "ghost" and (bot or computer):
+        return seat
     if sender == "gateway" and not bot:
-        return seat
-    if sender == "ghost" and bot:
-        return seat
+        raise Refused("seat_kicked", n=state.n)
     raise Refused("command_not_allowed", f"{sender} may not play seat {seat}.")
 
 
-def by(sender: str, seat: int) -> By:
-    """How the commit names the one who gave the command."""
+def by(sender: str, seat: int | None) -> By:
+    """How the commit names the one who gave the command; the clock acts for no seat."""
     return By(seat=seat) if sender == "gateway" else By(service=sender, for_seat=seat)
 
 

@@ -12,17 +12,34 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     bot: bool = False
 
 
+class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The clock of a table, in milliseconds (``shared.clocks`` says what each ``kind`` means).
+
+    ``budget_ms`` is the limit of a move, a game's budget, or the credit at the start; ``bonus_ms`` and
+    ``cap_ms`` are for credit clocks.
+    """
+
+    kind: str
+    budget_ms: int
+    bonus_ms: int = 0
+    cap_ms: int = 0
+
+
 class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the players agreed on at the table, beside the rules' own options.
 
     ``target`` is the points to play to; None is a single game, 0 an open session (recorded matches only).
     ``first_move`` is ``alternate`` or ``roll_each_game``. ``cube`` and ``beaver`` switch these on.
+    ``clock`` is None where nobody is timed. ``flag`` is what a clock at 0:00 means: ``loss``, or ``kick``,
+    the opponent's right to throw the player out (S13).
     """
 
     target: int | None = None
     first_move: str = "alternate"
     cube: bool = True
     beaver: bool = False
+    clock: ClockTerms | None = None
+    flag: str = "loss"
 
 
 class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="match_created"):
@@ -169,6 +186,57 @@ class AutoFinishSet(msgspec.Struct, frozen=True, tag="auto_finish_set"):
     seat: int
 
 
+class ClockCharged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="clock_charged"):
+    """The clock of ``seat`` was stopped: ``used_ms`` were spent, ``left_ms`` are left, bonus included.
+
+    ``turn_ms`` is what the seat has spent in its present turn; 0 when the turn is over.
+    """
+
+    seat: int
+    used_ms: int
+    left_ms: int
+    turn_ms: int = 0
+
+
+class TimeAsked(msgspec.Struct, frozen=True, tag="time_asked"):
+    """``seat`` took its one extension of this game (B4): ``ms`` more for the present move."""
+
+    seat: int
+    ms: int
+
+
+class ExtensionOffered(msgspec.Struct, frozen=True, tag="extension_offered"):
+    """``seat`` offers to add time to both clocks (B7)."""
+
+    seat: int
+
+
+class ExtensionAccepted(msgspec.Struct, frozen=True, tag="extension_accepted"):
+    """``seat`` accepts: both clocks get ``ms`` more."""
+
+    seat: int
+    ms: int
+
+
+class FlagFell(msgspec.Struct, frozen=True, tag="flag_fell"):
+    """The clock of ``seat`` stands at 0:00 since ``deadline_ms``; what follows is the match's flag policy."""
+
+    seat: int
+    deadline_ms: int
+
+
+class SeatKicked(msgspec.Struct, frozen=True, tag="seat_kicked"):
+    """``seat`` was thrown out of this game by its opponent; the computer plays it to the end (S13)."""
+
+    seat: int
+
+
+class NextExpired(msgspec.Struct, frozen=True, tag="next_expired"):
+    """``seats`` let the two minutes for Next pass (S5)."""
+
+    seats: tuple[int, ...]
+
+
 class GameEnded(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="game_ended"):
     """Game ``game`` is over.
 
@@ -238,6 +306,13 @@ MatchEvent = (
     | ResignationDeclined
     | AutoRollSet
     | AutoFinishSet
+    | ClockCharged
+    | TimeAsked
+    | ExtensionOffered
+    | ExtensionAccepted
+    | FlagFell
+    | SeatKicked
+    | NextExpired
     | GameEnded
     | NextPressed
     | SeatLeft

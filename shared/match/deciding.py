@@ -110,5 +110,21 @@ def allowed(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = 
         commands.append("set_auto_roll")
     if may_auto_finish(state, seat):
         commands.append("auto_finish")
+    commands += _timed(state, seat)
     commands.append("leave")
     return tuple(commands)
+
+
+def _timed(state: MatchState, seat: int) -> list[str]:
+    """What ``seat`` may do about time: ask for it (B4), offer or accept an extension (B7), kick (S13)."""
+    terms, clocks = state.created.terms.clock, state.clocks
+    if terms is None or state.phase not in (Phase.GATHERING, Phase.PLAYING):
+        return []
+    commands: list[str] = []
+    if terms.kind == "move" and clocks is not None and clocks.running == seat and not clocks.extended[seat]:
+        commands.append("ask_time")
+    if terms.kind == "chess" and state.extension != seat:
+        commands.append("offer_extension" if state.extension is None else "accept_extension")
+    if state.created.terms.flag == "kick" and state.flagged not in (None, seat):
+        commands.append("kick")
+    return commands

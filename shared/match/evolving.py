@@ -8,18 +8,24 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from shared import clocks
 from shared import cube as cubes
+from shared.clocks import Clocks
 from shared.cube import Cube
 from shared.events.codec import MatchCommit
 from shared.events.match import (
     AutoFinishSet,
     AutoRollSet,
     BeaverAccepted,
+    ClockCharged,
     DiceRolled,
     DoubleBeavered,
     DoubleOffered,
     DoublePassed,
     DoubleTaken,
+    ExtensionAccepted,
+    ExtensionOffered,
+    FlagFell,
     GameEnded,
     GameStarted,
     MatchCancelled,
@@ -28,18 +34,22 @@ from shared.events.match import (
     MatchEvent,
     MatchStarted,
     MovePlayed,
+    NextExpired,
     NextPressed,
     ResignationAccepted,
     ResignationDeclined,
     ResignationOffered,
     Resigned,
+    SeatKicked,
     SeatLeft,
     SeatReady,
     SecretRevealed,
     StringRevealed,
+    TimeAsked,
     TurnPassed,
 )
 from shared.match.state import GameRecord, LastMove, MatchState, Phase, Resignation
+from shared.match.timing import run_on
 from shared.rules.protocol import PASS, Players
 from shared.rules.registry import rules
 
@@ -71,6 +81,7 @@ def created(match: str, event: MatchCreated) -> MatchState:
         auto_finish=(False,) * seats,
         next_pressed=(False,) * seats,
         switched=(0,) * seats,
+        kicked=(False,) * seats,
         resign_spent=(False,) * seats,
         score=(0,) * seats,
     )
@@ -91,6 +102,16 @@ def _started(state: MatchState, _: MatchStarted) -> MatchState:
     return _replace(state, phase=Phase.PLAYING)
 
 
+def _new_clocks(state: MatchState) -> Clocks | None:
+    terms = state.created.terms.clock
+    if terms is None:
+        return None
+    fresh = clocks.new(terms, state.seats)
+    for seat in range(state.seats):
+        fresh = clocks.add(fresh, seat, state.extra_ms)
+    return fresh
+
+
 def _game_started(state: MatchState, event: GameStarted) -> MatchState:
     position = state.rules.setup(state.seats, state.created.options, event.first)
     return _replace(
@@ -105,6 +126,10 @@ def _game_started(state: MatchState, event: GameStarted) -> MatchState:
         resignation=None,
         auto_finish=(False,) * state.seats,
         next_pressed=(False,) * state.seats,
+        clocks=_new_clocks(state),
+        extension=None,
+        flagged=None,
+        kicked=(False,) * state.seats,
         resign_spent=(False,) * state.seats,
         last_move=None,
     )
@@ -128,6 +153,7 @@ def _moved(state: MatchState, event: MovePlayed) -> MatchState:
         state,
         position=state.rules.play(state.position, event.seat, event.move),
         last_move=LastMove(state.position, event.seat, event.move),
+        extension=None if state.extension == event.seat else state.extension,
         resign_spent=put(state.resign_spent, event.seat, value=False),
     )
 
@@ -197,7 +223,45 @@ def _game_ended(state: MatchState, event: GameEnded) -> MatchState:
         games=(*state.games, record),
         cube=Cube(value=state.cube.value, owner=state.cube.owner),
         resignation=None,
+        extension=None,
+        flagged=None,
     )
+
+
+def _charged(state: MatchState, event: ClockCharged) -> MatchState:
+    if state.clocks is None:
+        return state
+    charged = clocks.charged(state.clocks, event.seat, event.left_ms, event.turn_ms)
+    return _replace(state, clocks=charged, flagged=None if state.flagged == event.seat else state.flagged)
+
+
+def _time_asked(state: MatchState, event: TimeAsked) -> MatchState:
+    if state.clocks is None:
+        return state
+    added = clocks.add(state.clocks, event.seat, event.ms)
+    return _replace(state, clocks=_replace(added, extended=put(added.extended, event.seat, value=True)))
+
+
+def _extension_offered(state: MatchState, event: ExtensionOffered) -> MatchState:
+    return _replace(state, extension=event.seat)
+
+
+def _extension_accepted(state: MatchState, event: ExtensionAccepted) -> MatchState:
+    if state.clocks is None:
+        return _replace(state, extension=None, extra_ms=state.extra_ms + event.ms)
+    more = state.clocks
+    for seat in range(state.seats):
+        more = clocks.add(more, seat, event.ms)
+    return _replace(state, extension=None, clocks=more, flagged=None)
+
+
+def _flag_fell(state: MatchState, event: FlagFell) -> MatchState:
+    return _replace(state, flagged=event.seat)
+
+
+def _kicked(state: MatchState, event: SeatKicked) -> MatchState:
+    halted = None if state.clocks is None else _replace(state.clocks, running=None)
+    return _replace(state, kicked=put(state.kicked, event.seat, value=True), clocks=halted, flagged=None)
 
 
 def _next(state: MatchState, event: NextPressed) -> MatchState:
@@ -216,7 +280,9 @@ def _secret(state: MatchState, event: SecretRevealed) -> MatchState:
     return _replace(state, secret=event.secret)
 
 
-def _unchanged(state: MatchState, _: DoublePassed | Resigned | ResignationAccepted | SeatLeft) -> MatchState:
+def _unchanged(
+    state: MatchState, _: DoublePassed | Resigned | ResignationAccepted | SeatLeft | NextExpired
+) -> MatchState:
     # What follows from these stands in the same commit as ``game_ended`` or ``match_ended``.
     return state
 
@@ -240,6 +306,13 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     ResignationDeclined: _declined,
     AutoRollSet: _auto_roll,
     AutoFinishSet: _auto_finish,
+    ClockCharged: _charged,
+    TimeAsked: _time_asked,
+    ExtensionOffered: _extension_offered,
+    ExtensionAccepted: _extension_accepted,
+    FlagFell: _flag_fell,
+    SeatKicked: _kicked,
+    NextExpired: _unchanged,
     GameEnded: _game_ended,
     NextPressed: _next,
     SeatLeft: _unchanged,
@@ -248,7 +321,15 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     SecretRevealed: _secret,
 }
 
-_SIDE: Final = (AutoRollSet, AutoFinishSet)  # nobody's decision changes
+_SIDE: Final = (  # nobody's decision changes
+    AutoRollSet,
+    AutoFinishSet,
+    ClockCharged,
+    TimeAsked,
+    ExtensionOffered,
+    ExtensionAccepted,
+    FlagFell,
+)
 _OWN: Final = (SeatReady, StringRevealed, NextPressed)  # only the actor's own does
 
 
@@ -286,7 +367,19 @@ def happen(state: MatchState, event: MatchEvent, n: int) -> MatchState:
 
 def settled(state: MatchState, commit: MatchCommit, head: str) -> MatchState:
     """``state``, in which all events of ``commit`` have happened, as the state at that commit."""
-    return _replace(state, n=commit.n, head=head, at_ms=commit.at_ms, last_events=commit.events)
+    at = _replace(
+        state,
+        n=commit.n,
+        head=head,
+        at_ms=commit.at_ms,
+        last_events=commit.events,
+        between_ms=commit.at_ms if _games_over(commit.events) else state.between_ms,
+    )
+    return run_on(at)
+
+
+def _games_over(events: tuple[MatchEvent, ...]) -> bool:
+    return any(isinstance(event, GameEnded) for event in events)
 
 
 def evolve(state: MatchState | None, commit: MatchCommit, head: str = "") -> MatchState:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from shared.clocks import Clocks
 from shared.cube import Cube
 from shared.events.match import MatchCreated, MatchEvent
 from shared.rules.registry import AnyRules
@@ -57,7 +58,10 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     ``decisions`` holds the n that opened each seat's present decision (or its present waiting), ``switched``
     how often the seat has switched auto-roll since.
     ``rules`` are those that the match is pinned to and ``position`` is their own state; ``draws`` counts
-    the draws made so far.
+    the draws made so far. ``clocks`` are those of the game in hand, None where nobody is timed;
+    ``extra_ms`` was agreed on before the start; ``extension`` is the seat that offers more time;
+    ``flagged`` stands at 0:00 and may be kicked; ``kicked`` seats are played by the computer to the end of
+    the game; ``between_ms`` is when the last game ended.
     """
 
     match: str
@@ -88,6 +92,12 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     games: tuple[GameRecord, ...] = ()
     last_move: LastMove | None = None
     last_events: tuple[MatchEvent, ...] = ()
+    clocks: Clocks | None = None
+    extra_ms: int = 0
+    extension: int | None = None
+    flagged: int | None = None
+    kicked: tuple[bool, ...] = ()
+    between_ms: int = 0
     winner: int | None = None
     cause: str = ""
     secret: str = ""

@@ -4,11 +4,13 @@ from typing import Any, Final
 
 import msgspec
 
+from shared import clocks
 from shared.cube import Cube
 from shared.events.match import TAGS, MovePlayed
 from shared.match.deciding import Demand, allowed, demands
 from shared.match.following import next_game
 from shared.match.state import GameRecord, MatchState, Phase
+from shared.match.timing import deadline
 from shared.match.words import words
 
 INLINE_MOVES: Final = 100
@@ -22,6 +24,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     bot: bool
     ready: bool
     next: bool
+    kicked: bool
     auto_roll: bool
     auto_finish: bool
     score: int
@@ -44,6 +47,25 @@ class OfferView(msgspec.Struct, frozen=True):
     seat: int
     worth: int
     points: int
+
+
+class ClockView(msgspec.Struct, frozen=True, kw_only=True):
+    """The clocks, in exact milliseconds and as shown under the names (B6).
+
+    ``left_ms`` is what each seat had when its clock was last stopped; ``running`` pays since ``since_ms`` and
+    stands at 0:00 at ``deadline_ms`` (which is also when the two minutes for Next end). ``flagged`` stands
+    at 0:00 and may be thrown out; ``extension`` is the seat that offers both five minutes more.
+    """
+
+    kind: str
+    left_ms: tuple[int, ...]
+    shown_s: tuple[int, ...]
+    running: int | None
+    since_ms: int | None
+    deadline_ms: int | None
+    answering: bool
+    flagged: int | None
+    extension: int | None
 
 
 class LastView(msgspec.Struct, frozen=True):
@@ -110,6 +132,8 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     score: tuple[int, ...]
     cube: CubeView | None
     resignation: OfferView | None
+    clock: ClockView | None
+    recommend_auto_roll: bool
     decide: tuple[Demand, ...]
     may: tuple[str, ...]
     position: str
@@ -155,6 +179,7 @@ class Views:
             self._common,
             seat=seat,
             decision=None if seat is None else state.decisions[seat],
+            recommend_auto_roll=seat is not None and _wants_auto_roll(state, seat),
             may=() if seat is None else allowed(state, seat, self._deciding),
             board=self._board or _board(state, seat),
             legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
@@ -185,6 +210,8 @@ def _common(state: MatchState, deciding: tuple[Demand, ...]) -> MatchView:
         score=state.score,
         cube=_cube(state, state.cube),
         resignation=_resignation(state),
+        clock=_clock(state),
+        recommend_auto_roll=False,
         decide=deciding,
         position="" if state.position is None else state.rules.position(state.position),
         diagram=state.games,
@@ -220,6 +247,7 @@ def _seats(state: MatchState) -> tuple[SeatView, ...]:
             bot=taken.bot,
             ready=state.ready[seat],
             next=state.next_pressed[seat],
+            kicked=state.kicked[seat],
             auto_roll=state.auto_roll[seat],
             auto_finish=state.auto_finish[seat],
             score=state.score[seat],
@@ -242,6 +270,30 @@ def _following(state: MatchState) -> NextGame | None:
         return None
     following = next_game(state)
     return NextGame(following.game, following.first, following.crawford)
+
+
+def _clock(state: MatchState) -> ClockView | None:
+    terms = state.created.terms.clock
+    if terms is None:
+        return None
+    now = state.clocks or clocks.new(terms, state.seats)
+    due = deadline(state)
+    return ClockView(
+        kind=terms.kind,
+        left_ms=now.left_ms,
+        shown_s=tuple(clocks.shown_s(left) for left in now.left_ms),
+        running=now.running,
+        since_ms=None if now.running is None else now.since_ms,
+        deadline_ms=None if due is None else due.at_ms,
+        answering=now.answering,
+        flagged=state.flagged,
+        extension=state.extension,
+    )
+
+
+def _wants_auto_roll(state: MatchState, seat: int) -> bool:
+    """In blitz the roll costs time of the clock: recommended until it is on (S11)."""
+    return state.created.terms.clock == clocks.BLITZ and not state.auto_roll[seat]
 
 
 def _resignation(state: MatchState) -> OfferView | None:

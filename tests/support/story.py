@@ -4,14 +4,16 @@ from typing import Any
 
 import msgspec
 
-from services.game.domain import create, decide
+from services.game.domain import claim_flag, create, decide
 from services.game.judge import timely
+from services.game.timed import Moment
 from shared.commands import CreateMatch, MatchCommand, Next, Ready
 from shared.events.base import FIRST_PREV, By, Commit
 from shared.events.codec import encode
 from shared.events.match import MatchEvent, Seat, Terms
 from shared.fold import step
 from shared.match import MatchState
+from shared.match.timing import run_on
 from shared.problems import Refused
 from shared.rules.nard.board import Board, board
 from shared.rules.nard.opposed import State
@@ -28,6 +30,7 @@ class Story:
     def __init__(self, terms: Terms | None = None, chance: str = "committed", secret: bytes = SECRET) -> None:
         """A created match of backgammon between two players."""
         self.secret = secret
+        self.now_ms = 1_000_000
         self.log: list[bytes] = []
         self._state: MatchState | None = None
         command = CreateMatch(
@@ -52,8 +55,8 @@ class Story:
             Commit(
                 match=MATCH,
                 n=n,
-                at_ms=n,
-                arrived_ms=n,
+                at_ms=self.now_ms,
+                arrived_ms=self.now_ms,
                 command=f"c{n}",
                 command_hash=HASH,
                 by=by,
@@ -67,7 +70,10 @@ class Story:
 
     def given(self, **changes: Any) -> "Story":
         """The same match, but standing elsewhere (``position``, ``score``, ``cube`` …)."""
-        self._state = msgspec.structs.replace(self.state, **changes)
+        moved = msgspec.structs.replace(self.state, **changes)
+        if moved.clocks is not None and "clocks" not in changes:  # whoever is to decide now begins to pay now
+            moved = msgspec.structs.replace(moved, clocks=msgspec.structs.replace(moved.clocks, running=None))
+        self._state = run_on(msgspec.structs.replace(moved, at_ms=self.now_ms))
         return self
 
     def started(self) -> "Story":
@@ -94,9 +100,32 @@ class Story:
         mine, theirs = mine or now[seat], theirs or now[1 - seat]
         return (mine, theirs) if seat == 0 else (theirs, mine)
 
+    def moment(self, late_ms: int = 0) -> Moment:
+        """Now; a command that was sent now is judged ``late_ms`` later."""
+        return Moment(self.now_ms, self.now_ms + late_ms)
+
+    def after(self, ms: int) -> "Story":
+        """So much later."""
+        self.now_ms += ms
+        return self
+
+    def claim(self) -> tuple[MatchEvent, ...]:
+        """The clock service claims a flag now; the events that follow are stored."""
+        events = tuple(claim_flag(self.state, self.secret, self.now_ms).events)
+        self._commit(By(service="clock"), events)
+        return events
+
+    def claim_refusal(self) -> str:
+        """The code with which a claim is refused now."""
+        try:
+            events = claim_flag(self.state, self.secret, self.now_ms).events
+        except Refused as refused:
+            return refused.problem.code
+        raise AssertionError(f"the claim was accepted: {events}")
+
     def when(self, seat: int, command: MatchCommand) -> tuple[MatchEvent, ...]:
         """``seat`` gives ``command``; the events that follow are stored."""
-        events = tuple(decide(self.state, seat, command, self.secret).events)
+        events = tuple(decide(self.state, seat, command, self.secret, self.moment()).events)
         self._commit(By(seat=seat), events)
         return events
 
@@ -110,7 +139,7 @@ class Story:
         """The code with which ``command`` is refused; fails if it is not. ``expected`` -1: the newest n."""
         try:
             timely(self.state, seat, self.state.n if expected == -1 else expected)
-            events = tuple(decide(self.state, seat, command, self.secret).events)
+            events = tuple(decide(self.state, seat, command, self.secret, self.moment()).events)
         except Refused as refused:
             return refused.problem.code
         raise AssertionError(f"{command} was accepted: {events}")

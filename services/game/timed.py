@@ -1,0 +1,159 @@
+"""Time in a match: what a command costs its clock, flags, kicks, extensions, the end of Next. Pure.
+
+Every judgement compares stamped times with recorded ones; what is late or early on its way changes nothing.
+"""
+
+from typing import Final
+
+import msgspec
+
+from services.game.advance import cancel, end_game, end_match
+from services.game.draft import Draft
+from shared import clocks
+from shared.events.match import (
+    ClockCharged,
+    ExtensionAccepted,
+    ExtensionOffered,
+    FlagFell,
+    MovePlayed,
+    NextExpired,
+    SeatKicked,
+    TimeAsked,
+    TurnPassed,
+)
+from shared.match import MatchState, Phase
+from shared.match.timing import Deadline, deadline
+from shared.problems import Refused
+
+EXTRA_MOVE_MS: Final = 2 * clocks.MINUTE_MS
+"""What a player may once a game add to a move with a limit (B4)."""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """When a command counts as arrived, and when it is judged. ``arrived_ms`` is never after ``now_ms``."""
+
+    arrived_ms: int
+    now_ms: int
+
+
+def in_time(state: MatchState, seat: int, moment: Moment) -> None:
+    """Refuse what ``seat`` decides too late; where a flag does not lose, it is good until the kick (S13)."""
+    due = deadline(state)
+    if due is None:
+        return
+    if due.kind == "next" and moment.arrived_ms > due.at_ms:
+        raise Refused("flag_fallen", "The two minutes for Next are over.", n=state.n)
+    runs = due.kind == "flag" and state.clocks is not None and state.clocks.running == seat
+    if runs and state.created.terms.flag == "loss" and moment.arrived_ms >= due.at_ms:
+        raise Refused("flag_fallen", n=state.n)
+
+
+def charge(before: MatchState, draft: Draft, moment: Moment) -> None:
+    """Stop the clock that ran, if its seat has decided or the game is over, and record what that cost."""
+    ran = before.clocks
+    if ran is None or ran.running is None or draft.state.clocks is None:
+        return
+    seat = ran.running
+    playing = draft.state.phase is Phase.PLAYING
+    if playing and draft.state.decisions[seat] != draft.n:
+        return
+    terms = before.created.terms.clock
+    assert terms is not None  # noqa: S101 - a match with clocks has their terms
+    running = msgspec.structs.replace(
+        draft.state.clocks, running=seat, since_ms=ran.since_ms, answering=ran.answering
+    )
+    stopped = clocks.stop(running, moment.arrived_ms)
+    ended = (isinstance(event, MovePlayed | TurnPassed) and event.seat == seat for event in draft.events)
+    if not ran.answering and (not playing or any(ended)):
+        stopped = clocks.turn_over(terms, stopped, seat)
+    draft.add(
+        ClockCharged(
+            seat=seat,
+            used_ms=clocks.used_ms(ran, moment.arrived_ms),
+            left_ms=stopped.left_ms[seat],
+            turn_ms=stopped.turn_ms[seat],
+        )
+    )
+
+
+def claim(draft: Draft, now_ms: int) -> None:
+    """A deadline has passed: what follows is the match's flag policy, or the end for want of Next."""
+    due = _claimable(draft.state, now_ms)
+    if due.kind == "next":
+        _next_expired(draft)
+        return
+    state = draft.state
+    seat = _running(state)
+    if state.flagged == seat:
+        raise Refused("nothing_to_claim", "The flag was claimed before.", n=state.n)
+    draft.add(FlagFell(seat, due.at_ms))
+    if state.created.terms.flag == "loss":
+        end_game(draft, state.rules.forfeit(state.position, seat, "flag"), "flag")
+
+
+def kick(draft: Draft, seat: int, now_ms: int) -> None:
+    """``seat`` throws its opponent out, whose clock stands at 0:00 (S13)."""
+    state = draft.state
+    due = deadline(state)
+    if state.created.terms.flag != "kick" or due is None or due.kind != "flag" or _running(state) == seat:
+        raise Refused("kick_unavailable", "Your opponent's clock is not at 0:00.", n=state.n)
+    if now_ms < due.claim_ms:
+        raise Refused("too_early", f"In {due.claim_ms - now_ms} ms.", n=state.n)
+    draft.add(SeatKicked(_running(state)))
+
+
+def ask_time(draft: Draft, seat: int) -> None:
+    """Two minutes more for the present move, once a game (B4)."""
+    state = draft.state
+    terms, now = state.created.terms.clock, state.clocks
+    if terms is None or terms.kind != "move" or now is None or now.running != seat:
+        raise Refused("extension_unavailable", "Time is asked for on one's own move with a limit.", n=state.n)
+    if now.extended[seat]:
+        raise Refused("extension_unavailable", "You have had it in this game.", n=state.n)
+    draft.add(TimeAsked(seat, EXTRA_MOVE_MS))
+
+
+def offer_extension(draft: Draft, seat: int) -> None:
+    """Offer five minutes more to both; it lapses when the offerer moves (B7)."""
+    state = draft.state
+    terms = state.created.terms.clock
+    if terms is None or terms.kind != "chess" or state.phase not in (Phase.GATHERING, Phase.PLAYING):
+        raise Refused("extension_unavailable", "Only a chess clock is extended.", n=state.n)
+    if state.extension is not None:
+        raise Refused("unchanged", "An extension is on offer already.", n=state.n)
+    draft.add(ExtensionOffered(seat))
+
+
+def accept_extension(draft: Draft, seat: int) -> None:
+    """Both clocks get five minutes more."""
+    state = draft.state
+    if state.extension is None:
+        raise Refused("nothing_offered", n=state.n)
+    if state.extension == seat:
+        raise Refused("not_your_turn", "Your own offer is your opponent's to answer.", n=state.n)
+    draft.add(ExtensionAccepted(seat, clocks.EXTENSION_MS))
+
+
+def _claimable(state: MatchState, now_ms: int) -> Deadline:
+    due = deadline(state)
+    if due is None:
+        raise Refused("nothing_to_claim", n=state.n)
+    if now_ms < due.claim_ms:
+        raise Refused("too_early", f"In {due.claim_ms - now_ms} ms.", n=state.n)
+    return due
+
+
+def _running(state: MatchState) -> int:
+    assert state.clocks is not None  # noqa: S101 - the caller has seen a flag's deadline
+    assert state.clocks.running is not None  # noqa: S101 - as above
+    return state.clocks.running
+
+
+def _next_expired(draft: Draft) -> None:
+    pressed = draft.state.next_pressed
+    late = tuple(seat for seat, done in enumerate(pressed) if not done)
+    draft.add(NextExpired(late))
+    if len(late) == len(pressed):
+        cancel(draft, "next")
+    else:
+        end_match(draft, pressed.index(True), "next")

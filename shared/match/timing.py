@@ -1,0 +1,70 @@
+"""Whose time runs, and until when: one owner of running time in every state, or nobody."""
+
+from typing import Final
+
+import msgspec
+
+from shared import clocks
+from shared.match.deciding import demands
+from shared.match.state import MatchState, Phase
+
+NEXT_MS: Final = 2 * clocks.MINUTE_MS
+"""So long every seat has for Next (S5); exactly so much is still in time."""
+
+CLAIM_AFTER_MS: Final = 600
+"""A deadline is claimed only so long after it: a move that was stamped in time has arrived by then."""
+
+
+class Deadline(msgspec.Struct, frozen=True):
+    """What is armed for a match: ``kind`` is ``flag`` or ``next``; it is claimed from ``claim_ms`` on."""
+
+    kind: str
+    at_ms: int
+
+    @property
+    def claim_ms(self) -> int:
+        """The first moment at which a claim is judged."""
+        return self.at_ms + CLAIM_AFTER_MS
+
+
+def plays_itself(state: MatchState, seat: int) -> bool:
+    """Whether the computer plays ``seat``: a bot's, or one whose player was thrown out of this game."""
+    return state.created.seats[seat].bot or state.kicked[seat]
+
+
+def payer(state: MatchState) -> tuple[int, bool] | None:
+    """The seat whose time runs, and whether it only answers; None when nobody pays.
+
+    Somebody pays when he alone must decide. The computer never pays.
+    """
+    if state.phase is not Phase.PLAYING or state.clocks is None:
+        return None
+    deciding = demands(state)
+    if len(deciding) != 1 or plays_itself(state, deciding[0].seat):
+        return None
+    return deciding[0].seat, state.resignation is not None or state.cube.offered is not None
+
+
+def deadline(state: MatchState) -> Deadline | None:
+    """What runs out next in this match, if anything does."""
+    if state.created.terms.clock is None:
+        return None
+    if state.phase is Phase.BETWEEN:
+        return Deadline("next", state.between_ms + NEXT_MS)
+    if state.phase is not Phase.PLAYING or state.clocks is None:
+        return None
+    at_ms = clocks.deadline_ms(state.clocks)
+    return None if at_ms is None else Deadline("flag", at_ms)
+
+
+def run_on(state: MatchState) -> MatchState:
+    """``state`` at its commit, with the clock of whoever must decide now running from ``at_ms``."""
+    terms, now = state.created.terms.clock, state.clocks
+    if terms is None or now is None or now.running is not None:
+        return state
+    paying = payer(state)
+    if paying is None:
+        return state
+    seat, answering = paying
+    running = clocks.run(terms, now, seat, state.at_ms, answering=answering)
+    return msgspec.structs.replace(state, clocks=running)

@@ -1,0 +1,268 @@
+"""Clocks in a match: who pays in every state, what a flag means, kicks, extensions, the end of Next."""
+
+from typing import Any
+
+import pytest
+
+from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
+from shared.commands import (
+    AcceptBeaver,
+    AcceptExtension,
+    AcceptResignation,
+    AskTime,
+    Beaver,
+    DeclineResignation,
+    Double,
+    Kick,
+    MatchCommand,
+    Next,
+    OfferExtension,
+    Pass,
+    Play,
+    Resign,
+    Roll,
+    SetAutoRoll,
+    Take,
+)
+from shared.events.match import (
+    ClockCharged,
+    ExtensionAccepted,
+    FlagFell,
+    GameEnded,
+    MatchCancelled,
+    MatchEnded,
+    NextExpired,
+    SeatKicked,
+    Terms,
+)
+from shared.match import Phase, view
+from shared.match.timing import CLAIM_AFTER_MS, NEXT_MS, payer
+from tests.support.story import Story, race
+
+
+def story(**terms: Any) -> Story:
+    return Story(Terms(**{"target": 5, "clock": STANDARD, **terms})).started()
+
+
+def left(told: Story) -> tuple[int, ...]:
+    assert told.state.clocks is not None
+    return told.state.clocks.left_ms
+
+
+@pytest.mark.rule("S3")
+def test_the_segments_of_a_turn_add_up_and_the_bonus_comes_with_its_end() -> None:
+    """120 s, 30 s used: 90; then 5 s used: 105 (the house's example), thinking and moving apart."""
+    told = story().to_roll(0)
+    assert told.after(12_000).when(0, Roll())[-1] == ClockCharged(
+        seat=0, used_ms=12_000, left_ms=108_000, turn_ms=12_000
+    )
+    told.to_play(0, (3, 1))
+    told.given(clocks=told.state.clocks)
+    assert told.after(18_000).when(0, Play("8/5 6/5"))[-1] == ClockCharged(
+        seat=0, used_ms=18_000, left_ms=90_000
+    )
+    told.to_play(0, (3, 1), race({8: 5, 6: 5}), race({24: 2}))
+    told.after(5_000).when(0, Play("8/5 6/5"))
+    assert left(told)[0] == 105_000
+
+
+@pytest.mark.parametrize("used", [10_000, 10_001])
+def test_exactly_ten_seconds_earn_the_bonus(used: int) -> None:
+    told = story(clock=BLITZ).to_play(0, (3, 1))
+    told.after(used).when(0, Play("8/5 6/5"))
+    assert left(told)[0] == (30_000 if used == 10_000 else 19_999)
+
+
+PAYERS = {
+    "to roll": (Story.to_roll, (), 0, False),
+    "to answer a double": (Story.to_roll, (Double(),), 1, True),
+    "to answer a beaver": (Story.to_roll, (Double(), Beaver()), 0, True),
+    "to answer a resignation": (Story.to_roll, (Resign(),), 1, True),
+}
+
+
+@pytest.mark.parametrize("name", list(PAYERS))
+def test_one_second_is_paid_by_the_one_who_must_decide_and_by_nobody_else(name: str) -> None:
+    _, commands, owner, answering = PAYERS[name]
+    told = story(beaver=True).to_roll(0)
+    for place, command in enumerate(commands):
+        told.when(place % 2, command)
+    assert payer(told.state) == (owner, answering)
+    before = left(told)
+    answers: dict[str, MatchCommand] = {
+        "to roll": Roll(),
+        "to answer a double": Take(),
+        "to answer a beaver": AcceptBeaver(),
+        "to answer a resignation": DeclineResignation(),
+    }
+    charged = next(
+        event for event in told.after(1_000).when(owner, answers[name]) if isinstance(event, ClockCharged)
+    )
+    assert (charged.seat, charged.used_ms) == (owner, 1_000)
+    spent = [old - new for old, new in zip(before, left(told), strict=True)]
+    assert spent == [1_000 if seat == owner else 0 for seat in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("commands", "answer"), [((Double(),), Pass()), ((Resign(),), AcceptResignation()), ((Double(),), Take())]
+)
+def test_answers_run_on_the_answerers_clock_without_bonus(
+    commands: tuple[MatchCommand, ...], answer: MatchCommand
+) -> None:
+    told = story().to_roll(0)
+    for command in commands:
+        told.when(0, command)
+    told.given(clocks=told.state.clocks)
+    before = left(told)[1]
+    told.after(4_000).when(1, answer)
+    assert left(told)[1] == before - 4_000
+
+
+def test_nobody_pays_between_games_before_the_start_and_for_the_computer() -> None:
+    assert payer(Story(Terms(target=5, clock=STANDARD)).state) is None
+    told = story().to_roll(0)
+    told.when(0, Double())
+    told.when(1, Pass())
+    assert told.state.phase is Phase.BETWEEN
+    assert payer(told.state) is None
+
+
+def test_side_commands_of_either_seat_stop_no_clock() -> None:
+    told = story().to_play(0, (3, 1))
+    for on in (True, False):
+        told.after(1_000).when(1, SetAutoRoll(on=on))
+    events = told.after(1_000).when(0, Play("8/5 6/5"))
+    assert ClockCharged(seat=0, used_ms=3_000, left_ms=120_000) in events
+
+
+@pytest.mark.rule("B5")
+@pytest.mark.parametrize("late", [-1, 0, 1])
+@pytest.mark.parametrize("delivered", [0, 400, 499])
+def test_a_flag_that_loses_is_judged_by_the_stamped_times(late: int, delivered: int) -> None:
+    """Whoever is asked first: a move stamped in time is good, one stamped at the deadline is not."""
+    told = story(clock=chess_clock(3), flag="loss").to_play(0, (3, 1))
+    told.after(180_000 + late)
+    if late < 0:
+        told.after(delivered)
+        assert told.claim_refusal() == "too_early"
+        told.after(-delivered)
+        assert told.when(0, Play("8/5 6/5"))
+        return
+    assert told.refusal(0, Play("8/5 6/5")) == "flag_fallen"
+    told.after(CLAIM_AFTER_MS)
+    fell, ended, *_ = told.claim()
+    assert fell == FlagFell(0, told.now_ms - CLAIM_AFTER_MS - late)
+    assert isinstance(ended, GameEnded)
+    assert (ended.winner, ended.cause) == (1, "flag")
+
+
+def test_a_claim_is_judged_only_from_deadline_plus_window_on_and_once() -> None:
+    told = story(clock=chess_clock(3), flag="loss").to_play(0, (3, 1))
+    told.after(180_000 + CLAIM_AFTER_MS - 1)
+    assert told.claim_refusal() == "too_early"
+    told.after(1).claim()
+    assert told.claim_refusal() in {"nothing_to_claim", "too_early"}
+
+
+@pytest.mark.rule("S13")
+def test_a_late_player_may_move_until_he_is_kicked_and_his_clock_stays_at_nothing() -> None:
+    told = story(flag="kick").to_play(0, (3, 1))
+    told.after(120_000 + CLAIM_AFTER_MS)
+    told.claim()
+    assert "kick" in view(told.state, 1).may
+    assert told.claim_refusal() == "nothing_to_claim"
+    assert told.when(0, Play("8/5 6/5"))[-1] == ClockCharged(seat=0, used_ms=120_600, left_ms=0)
+    assert "kick" not in view(told.state, 1).may
+
+
+@pytest.mark.rule("S13")
+def test_after_the_kick_the_computer_plays_on_and_its_win_is_not_counted() -> None:
+    told = story(flag="kick").to_play(0, (6, 5), race({2: 1}), race({6: 15}))
+    assert told.refusal(1, Kick()) == "too_early"
+    told.after(120_000 + CLAIM_AFTER_MS)
+    assert told.refusal(0, Kick()) == "kick_unavailable"
+    assert told.when(1, Kick())[0] == SeatKicked(0)
+    assert payer(told.state) is None
+    assert view(told.state, 0).seats[0].kicked
+    ended = next(event for event in told.when(0, Play("2/off")) if isinstance(event, GameEnded))
+    assert (ended.winner, ended.counted, ended.score) == (0, False, (0, 0))
+    told = story(flag="kick", target=None).to_play(0, (6, 5), race({2: 1}), race({6: 15}))
+    told.after(120_000 + CLAIM_AFTER_MS).when(1, Kick())
+    assert any(isinstance(event, MatchCancelled) for event in told.when(0, Play("2/off")))
+
+
+@pytest.mark.rule("S13")
+def test_a_win_against_the_computer_counts_in_full() -> None:
+    told = story(flag="kick").to_roll(0, race({6: 15}), race({2: 1}))
+    told.after(120_000 + CLAIM_AFTER_MS).when(1, Kick())
+    told.to_play(1, (6, 5), race({2: 1}), race({6: 15}))
+    ended = next(event for event in told.when(1, Play("2/off")) if isinstance(event, GameEnded))
+    assert (ended.winner, ended.counted, ended.points, ended.score) == (1, True, 2, (0, 2))
+
+
+def between(**terms: Any) -> Story:
+    told = story(**terms).to_roll(0)
+    told.when(0, Double())
+    told.when(1, Pass())
+    return told
+
+
+@pytest.mark.rule("S5")
+def test_next_is_good_at_exactly_two_minutes_and_not_later() -> None:
+    told = between()
+    told.after(NEXT_MS).when(0, Next())
+    assert told.after(1).refusal(1, Next()) == "flag_fallen"
+    told.after(CLAIM_AFTER_MS)
+    assert told.claim()[:2] == (NextExpired((1,)), MatchEnded(winner=0, score=(1, 0), cause="next"))
+
+
+@pytest.mark.rule("S5")
+def test_nobody_presses_next_and_the_match_is_cancelled() -> None:
+    told = between().after(NEXT_MS + CLAIM_AFTER_MS)
+    assert told.claim()[:2] == (NextExpired((0, 1)), MatchCancelled("next"))
+
+
+@pytest.mark.rule("B4")
+def test_two_minutes_more_once_a_game_on_ones_own_move() -> None:
+    told = story(clock=PER_MOVE).to_play(0, (3, 1))
+    assert told.refusal(1, AskTime()) == "extension_unavailable"
+    told.after(119_000).when(0, AskTime())
+    assert told.refusal(0, AskTime()) == "extension_unavailable"
+    told.after(120_999)
+    assert told.when(0, Play("8/5 6/5"))
+    told.to_play(0, (3, 1)).after(120_000)
+    assert told.refusal(0, Play("8/5 6/5")) == "flag_fallen"
+
+
+@pytest.mark.rule("B7")
+def test_five_minutes_more_for_both_by_agreement_before_or_during_the_game() -> None:
+    told = Story(Terms(clock=chess_clock(3)))
+    told.when(0, OfferExtension())
+    assert told.refusal(0, AcceptExtension()) == "not_your_turn"
+    assert told.when(1, AcceptExtension()) == (ExtensionAccepted(1, 300_000),)
+    told.started()
+    assert left(told) == (480_000, 480_000)
+    told.to_play(0, (3, 1)).when(0, OfferExtension())
+    told.when(0, Play("8/5 6/5"))
+    assert told.refusal(1, AcceptExtension()) == "nothing_offered"
+    told.when(1, OfferExtension())
+    told.when(0, AcceptExtension())
+    assert left(told) == (780_000, 780_000)
+
+
+@pytest.mark.rule("B6")
+def test_the_view_shows_exact_time_and_ten_seconds_and_the_deadline() -> None:
+    told = story(clock=BLITZ).to_play(0, (3, 1))
+    shown = view(told.state, 1).clock
+    assert shown is not None
+    assert (shown.left_ms, shown.shown_s, shown.running) == ((30_000, 30_000), (30, 30), 0)
+    assert shown.deadline_ms == told.now_ms + 30_000
+
+
+@pytest.mark.rule("S11")
+def test_in_blitz_auto_roll_is_recommended_until_it_is_on() -> None:
+    told = story(clock=BLITZ).to_play(0, (3, 1))
+    assert view(told.state, 1).recommend_auto_roll
+    told.when(1, SetAutoRoll(on=True))
+    assert not view(told.state, 1).recommend_auto_roll
+    assert not view(story().state, 1).recommend_auto_roll
