@@ -115,6 +115,19 @@ class ClaimFlag(msgspec.Struct, frozen=True, tag="claim_flag"):
     """From the clock service: a deadline of this match has passed; judge by the stamped times."""
 
 
+class ReportAbsent(msgspec.Struct, frozen=True, tag="report_absent"):
+    """From the clock service: the player of ``seat`` has been away since ``since_ms``."""
+
+    seat: int
+    since_ms: int
+
+
+class ReportPresent(msgspec.Struct, frozen=True, tag="report_present"):
+    """From the clock service: the player of ``seat`` is here again."""
+
+    seat: int
+
+
 class Leave(msgspec.Struct, frozen=True, tag="leave"):
     """Quit: the game ends at once at the worst result still possible; between games, the match ends."""
 
@@ -141,4 +154,5 @@ PlayerCommand = (
     | Kick
     | Leave
 )
-MatchCommand = PlayerCommand | CreateMatch | ClaimFlag
+ClockCommand = ClaimFlag | ReportAbsent | ReportPresent
+MatchCommand = PlayerCommand | CreateMatch | ClockCommand

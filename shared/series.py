@@ -18,6 +18,9 @@ FIRST_MOVES: Final = ("alternate", "roll_each_game")
 FLAGS: Final = ("loss", "kick")
 """What a clock at 0:00 means."""
 
+ABSENCES: Final = ("wait", "forfeit", "ghost")
+"""What follows when a player stays away."""
+
 LONGEST: Final = 99
 SESSION: Final = 0
 """The target of a recorded session without an end (money play in a file)."""
@@ -32,8 +35,14 @@ def impossible(terms: Terms, traits: Traits, *, recorded: bool) -> str:
         return f"No match is played to {target} points."
     if terms.first_move not in FIRST_MOVES:
         return f"first_move is one of {', '.join(FIRST_MOVES)}."
+    return _impossible_time(terms, recorded=recorded)
+
+
+def _impossible_time(terms: Terms, *, recorded: bool) -> str:
     if terms.flag not in FLAGS:
         return f"flag is one of {', '.join(FLAGS)}."
+    if terms.absence not in ABSENCES or not 0 <= terms.grace_ms <= clocks.LONGEST_MS:
+        return f"absence is one of {', '.join(ABSENCES)}, with a grace of at most a day."
     if terms.clock is not None and (recorded or not clocks.possible(terms.clock)):
         return "There is no such clock."
     return ""

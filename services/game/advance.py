@@ -13,7 +13,7 @@ from shared.events.match import (
     SecretRevealed,
     TurnPassed,
 )
-from shared.match import Phase
+from shared.match import MatchState, Phase
 from shared.match.following import next_game
 from shared.rules.protocol import PASS, Chance, Over, Players, Result
 
@@ -99,7 +99,7 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
     points = result.points * state.cube.value
     winner = result.winner
     score = state.score
-    counted = winner is None or not state.kicked[winner]  # S13: a win by the computer is not counted
+    counted = winner is None or not (state.kicked[winner] or state.ghosted[winner])  # S8, S13
     if winner is not None and counted:
         score = (*score[:winner], score[winner] + points, *score[winner + 1 :])
     draft.add(
@@ -114,12 +114,17 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
         )
     )
     terms = state.created.terms
-    if series.is_single(terms) and not counted:
+    if series.is_single(terms) and winner is not None and _stakes_back(state, winner):
         cancel(draft, "won by the computer")
     elif series.is_single(terms):
         end_match(draft, winner, cause)
     elif (leader := series.decided(terms, score)) is not None:
         end_match(draft, leader, cause)
+
+
+def _stakes_back(state: MatchState, winner: int) -> bool:
+    """Whether a single game counts for nothing: the winner's side was taken over, or all are gone (S18)."""
+    return state.taken_over[winner] or state.kicked[winner] or all(state.ghosted)
 
 
 def end_match(draft: Draft, winner: int | None, cause: str) -> None:

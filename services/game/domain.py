@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from services.game.absent import report_absent, report_present
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
 from services.game.timed import (
@@ -25,6 +26,8 @@ from shared.commands import (
     AskTime,
     AutoFinish,
     Beaver,
+    ClaimFlag,
+    ClockCommand,
     CreateMatch,
     DeclineResignation,
     Double,
@@ -36,6 +39,8 @@ from shared.commands import (
     Pass,
     Play,
     Ready,
+    ReportAbsent,
+    ReportPresent,
     Resign,
     Reveal,
     Roll,
@@ -128,10 +133,16 @@ def decide(
     return draft
 
 
-def claim_flag(state: MatchState, secret: bytes, now_ms: int) -> Draft:
-    """What a passed deadline causes, judged at ``now_ms``; raises ``Refused``: early, or nothing to claim."""
+def report(state: MatchState, command: ClockCommand, secret: bytes, now_ms: int) -> Draft:
+    """What the clock service's word causes, judged at ``now_ms``; raises ``Refused``."""
     draft = Draft(state, secret)
-    claim(draft, now_ms)
+    match command:
+        case ClaimFlag():
+            claim(draft, now_ms)
+        case ReportAbsent():
+            report_absent(draft, command, now_ms)
+        case ReportPresent():
+            report_present(draft, command)
     advance(draft)
     charge(state, draft, Moment(now_ms, now_ms))
     return draft
@@ -341,6 +352,8 @@ def _leave(draft: Draft, seat: int, _: Leave) -> None:
     state = draft.state
     draft.add(SeatLeft(seat))
     match state.phase:
+        case Phase.PLAYING if state.created.terms.absence == "forfeit" and state.settled_ms is None:
+            cancel(draft, "annulled")
         case Phase.PLAYING:
             end_game(draft, state.rules.forfeit(state.position, seat, "left"), "left")
         case Phase.BETWEEN if state.created.terms.target == SESSION:

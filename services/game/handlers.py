@@ -9,12 +9,12 @@ import msgspec
 import structlog
 
 from services.game import judge
-from services.game.domain import claim_flag, create, decide
+from services.game.domain import create, decide, report
 from services.game.draft import Draft
 from services.game.identities import record
 from services.game.live import Live, Match, owner
 from services.game.timed import Moment
-from shared.commands import ClaimFlag, CreateMatch
+from shared.commands import ClockCommand, CreateMatch
 from shared.draws import SECRET_BYTES
 from shared.events.base import FIRST_PREV, By, Commit, salt
 from shared.events.codec import MatchCommit, UnreadableLog, encode
@@ -202,11 +202,11 @@ class Game:
         state: MatchState, seat: int | None, request: CommandRequest, secret: bytes, moment: Moment
     ) -> Draft:
         if seat is None:
-            if not isinstance(request.command, ClaimFlag):
-                raise Refused("command_not_allowed", "The clock only claims flags.", n=state.n)
+            if not isinstance(request.command, ClockCommand):
+                raise Refused("command_not_allowed", "The clock claims flags and reports absence.", n=state.n)
             if state.phase is Phase.OVER:
                 raise Refused("match_over", n=state.n)
-            return claim_flag(state, secret, moment.now_ms)
+            return report(state, request.command, secret, moment.now_ms)
         judge.timely(state, seat, request.expected)
         return decide(state, seat, request.command, secret, moment)
 

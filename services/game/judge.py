@@ -51,7 +51,7 @@ def seat_of(state: MatchState, sender: str, player: str) -> int:
     if sender == "ghost" and (bot or computer):
         return seat
     if sender == "gateway" and not bot:
-        raise Refused("seat_kicked", n=state.n)
+        raise Refused("seat_kicked" if state.kicked[seat] else "ghost_plays", n=state.n)
     raise Refused("command_not_allowed", f"{sender} may not play seat {seat}.")
 
 

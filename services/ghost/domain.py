@@ -6,7 +6,8 @@ import msgspec
 
 from shared.commands import AcceptResignation, Next, Play, PlayerCommand, Ready, Roll
 from shared.events.match import MatchCreated
-from shared.match import MatchState, demands
+from shared.match import MatchState, Phase, demands
+from shared.match.timing import plays_itself
 from shared.problems import Problem
 
 _PLAIN: Final[tuple[tuple[str, PlayerCommand], ...]] = (
@@ -25,12 +26,19 @@ def concerns(created: MatchCreated) -> bool:
 
     In a recorded match the importer plays every seat: it alone knows what was played.
     """
-    return created.chance != "recorded" and any(seat.bot for seat in created.seats)
+    terms = created.terms
+    may_take_over = terms.absence == "ghost" or (terms.clock is not None and terms.flag == "kick")
+    return created.chance != "recorded" and (may_take_over or any(seat.bot for seat in created.seats))
 
 
 def seats_played(state: MatchState) -> tuple[int, ...]:
-    """The seats that we play at this point of the match: those at which our computer sits."""
-    return tuple(seat for seat, taken in enumerate(state.created.seats) if taken.bot)
+    """The seats that we play at this point: our computer's, and in a game those of absent or kicked players.
+
+    Between games a person presses Next himself, or does not.
+    """
+    if state.phase is not Phase.PLAYING:
+        return tuple(seat for seat, taken in enumerate(state.created.seats) if taken.bot)
+    return tuple(seat for seat in range(state.seats) if plays_itself(state, seat))
 
 
 class Turn(msgspec.Struct, frozen=True):

@@ -31,7 +31,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``target`` is the points to play to; None is a single game, 0 an open session (recorded matches only).
     ``first_move`` is ``alternate`` or ``roll_each_game``. ``cube`` and ``beaver`` switch these on.
     ``clock`` is None where nobody is timed. ``flag`` is what a clock at 0:00 means: ``loss``, or ``kick``,
-    the opponent's right to throw the player out (S13).
+    the opponent's right to throw the player out (S13). ``absence`` is what follows when a player has been
+    away for ``grace_ms``: ``wait``, ``forfeit`` (B12, B13), or ``ghost``, who plays on for him (S7, S18).
     """
 
     target: int | None = None
@@ -40,6 +41,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     beaver: bool = False
     clock: ClockTerms | None = None
     flag: str = "loss"
+    absence: str = "wait"
+    grace_ms: int = 30_000
 
 
 class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="match_created"):
@@ -231,6 +234,25 @@ class SeatKicked(msgspec.Struct, frozen=True, tag="seat_kicked"):
     seat: int
 
 
+class SeatAbsent(msgspec.Struct, frozen=True, tag="seat_absent"):
+    """The player of ``seat`` has been away since ``since_ms``, for longer than the table's grace."""
+
+    seat: int
+    since_ms: int
+
+
+class SeatGhosted(msgspec.Struct, frozen=True, tag="seat_ghosted"):
+    """A ghost plays ``seat`` until its player comes back, or to the end of the game."""
+
+    seat: int
+
+
+class SeatReturned(msgspec.Struct, frozen=True, tag="seat_returned"):
+    """The player of ``seat`` is back; the ghost hands the seat back between two turns."""
+
+    seat: int
+
+
 class NextExpired(msgspec.Struct, frozen=True, tag="next_expired"):
     """``seats`` let the two minutes for Next pass (S5)."""
 
@@ -312,6 +334,9 @@ MatchEvent = (
     | ExtensionAccepted
     | FlagFell
     | SeatKicked
+    | SeatAbsent
+    | SeatGhosted
+    | SeatReturned
     | NextExpired
     | GameEnded
     | NextPressed

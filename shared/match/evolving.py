@@ -40,14 +40,18 @@ from shared.events.match import (
     ResignationDeclined,
     ResignationOffered,
     Resigned,
+    SeatAbsent,
+    SeatGhosted,
     SeatKicked,
     SeatLeft,
     SeatReady,
+    SeatReturned,
     SecretRevealed,
     StringRevealed,
     TimeAsked,
     TurnPassed,
 )
+from shared.match.deciding import demands
 from shared.match.state import GameRecord, LastMove, MatchState, Phase, Resignation
 from shared.match.timing import run_on
 from shared.rules.protocol import PASS, Players
@@ -82,6 +86,9 @@ def created(match: str, event: MatchCreated) -> MatchState:
         next_pressed=(False,) * seats,
         switched=(0,) * seats,
         kicked=(False,) * seats,
+        ghosted=(False,) * seats,
+        returning=(False,) * seats,
+        taken_over=(False,) * seats,
         resign_spent=(False,) * seats,
         score=(0,) * seats,
     )
@@ -130,6 +137,11 @@ def _game_started(state: MatchState, event: GameStarted) -> MatchState:
         extension=None,
         flagged=None,
         kicked=(False,) * state.seats,
+        ghosted=(False,) * state.seats,
+        returning=(False,) * state.seats,
+        taken_over=(False,) * state.seats,
+        half_moves=0,
+        settled_ms=None,
         resign_spent=(False,) * state.seats,
         last_move=None,
     )
@@ -150,7 +162,8 @@ def _rolled(state: MatchState, event: DiceRolled) -> MatchState:
 
 def _moved(state: MatchState, event: MovePlayed) -> MatchState:
     return _replace(
-        state,
+        _handed_back(state, event.seat),
+        half_moves=state.half_moves + 1,
         position=state.rules.play(state.position, event.seat, event.move),
         last_move=LastMove(state.position, event.seat, event.move),
         extension=None if state.extension == event.seat else state.extension,
@@ -158,9 +171,20 @@ def _moved(state: MatchState, event: MovePlayed) -> MatchState:
     )
 
 
-def _passed_turn(state: MatchState, event: TurnPassed) -> MatchState:
+def _handed_back(state: MatchState, seat: int) -> MatchState:
+    """The ghost's turn is over: a player who is back has his seat again."""
+    if not state.returning[seat]:
+        return state
     return _replace(
         state,
+        ghosted=put(state.ghosted, seat, value=False),
+        returning=put(state.returning, seat, value=False),
+    )
+
+
+def _passed_turn(state: MatchState, event: TurnPassed) -> MatchState:
+    return _replace(
+        _handed_back(state, event.seat),
         position=state.rules.play(state.position, event.seat, PASS),
         resign_spent=put(state.resign_spent, event.seat, value=False),
     )
@@ -264,6 +288,26 @@ def _kicked(state: MatchState, event: SeatKicked) -> MatchState:
     return _replace(state, kicked=put(state.kicked, event.seat, value=True), clocks=halted, flagged=None)
 
 
+def _ghosted(state: MatchState, event: SeatGhosted) -> MatchState:
+    halted = state.clocks
+    if halted is not None and halted.running == event.seat:
+        halted = _replace(halted, running=None)
+    return _replace(
+        state,
+        ghosted=put(state.ghosted, event.seat, value=True),
+        returning=put(state.returning, event.seat, value=False),
+        taken_over=put(state.taken_over, event.seat, value=True),
+        clocks=halted,
+        flagged=None if state.flagged == event.seat else state.flagged,
+    )
+
+
+def _returned(state: MatchState, event: SeatReturned) -> MatchState:
+    playing = any(d.seat == event.seat and "play" in d.commands for d in demands(state))
+    marked = _replace(state, returning=put(state.returning, event.seat, value=True))
+    return marked if playing else _handed_back(marked, event.seat)
+
+
 def _next(state: MatchState, event: NextPressed) -> MatchState:
     return _replace(state, next_pressed=put(state.next_pressed, event.seat, value=True))
 
@@ -281,7 +325,7 @@ def _secret(state: MatchState, event: SecretRevealed) -> MatchState:
 
 
 def _unchanged(
-    state: MatchState, _: DoublePassed | Resigned | ResignationAccepted | SeatLeft | NextExpired
+    state: MatchState, _: DoublePassed | Resigned | ResignationAccepted | SeatLeft | SeatAbsent | NextExpired
 ) -> MatchState:
     # What follows from these stands in the same commit as ``game_ended`` or ``match_ended``.
     return state
@@ -312,6 +356,9 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     ExtensionAccepted: _extension_accepted,
     FlagFell: _flag_fell,
     SeatKicked: _kicked,
+    SeatAbsent: _unchanged,
+    SeatGhosted: _ghosted,
+    SeatReturned: _returned,
     NextExpired: _unchanged,
     GameEnded: _game_ended,
     NextPressed: _next,
@@ -329,8 +376,9 @@ _SIDE: Final = (  # nobody's decision changes
     ExtensionOffered,
     ExtensionAccepted,
     FlagFell,
+    SeatAbsent,
 )
-_OWN: Final = (SeatReady, StringRevealed, NextPressed)  # only the actor's own does
+_OWN: Final = (SeatReady, StringRevealed, NextPressed, SeatGhosted, SeatReturned)  # only that seat's own does
 
 
 def apply(state: MatchState, event: MatchEvent) -> MatchState:
@@ -374,8 +422,15 @@ def settled(state: MatchState, commit: MatchCommit, head: str) -> MatchState:
         at_ms=commit.at_ms,
         last_events=commit.events,
         between_ms=commit.at_ms if _games_over(commit.events) else state.between_ms,
+        settled_ms=_settled_ms(state, commit.at_ms),
     )
     return run_on(at)
+
+
+def _settled_ms(state: MatchState, at_ms: int) -> int | None:
+    if state.settled_ms is None and state.half_moves >= 2 * state.seats:
+        return at_ms
+    return state.settled_ms
 
 
 def _games_over(events: tuple[MatchEvent, ...]) -> bool:

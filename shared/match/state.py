@@ -61,7 +61,10 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     the draws made so far. ``clocks`` are those of the game in hand, None where nobody is timed;
     ``extra_ms`` was agreed on before the start; ``extension`` is the seat that offers more time;
     ``flagged`` stands at 0:00 and may be kicked; ``kicked`` seats are played by the computer to the end of
-    the game; ``between_ms`` is when the last game ended.
+    the game, ``ghosted`` ones until their player is back (``returning``: at the end of the ghost's turn);
+    ``taken_over`` says whose seat was ever so in this game. ``half_moves`` counts those of this game, and
+    ``settled_ms`` is when it had two of every seat, from when on nobody's absence annuls it (B13).
+    ``between_ms`` is when the last game ended.
     """
 
     match: str
@@ -97,6 +100,11 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     extension: int | None = None
     flagged: int | None = None
     kicked: tuple[bool, ...] = ()
+    ghosted: tuple[bool, ...] = ()
+    returning: tuple[bool, ...] = ()
+    taken_over: tuple[bool, ...] = ()
+    half_moves: int = 0
+    settled_ms: int | None = None
     between_ms: int = 0
     winner: int | None = None
     cause: str = ""

@@ -28,8 +28,8 @@ class Deadline(msgspec.Struct, frozen=True):
 
 
 def plays_itself(state: MatchState, seat: int) -> bool:
-    """Whether the computer plays ``seat``: a bot's, or one whose player was thrown out of this game."""
-    return state.created.seats[seat].bot or state.kicked[seat]
+    """Whether the computer plays ``seat`` in this game: a bot's, a kicked player's, an absent player's."""
+    return state.created.seats[seat].bot or state.kicked[seat] or state.ghosted[seat]
 
 
 def payer(state: MatchState) -> tuple[int, bool] | None:

@@ -25,6 +25,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     ready: bool
     next: bool
     kicked: bool
+    ghost: bool
     auto_roll: bool
     auto_finish: bool
     score: int
@@ -248,6 +249,7 @@ def _seats(state: MatchState) -> tuple[SeatView, ...]:
             ready=state.ready[seat],
             next=state.next_pressed[seat],
             kicked=state.kicked[seat],
+            ghost=state.ghosted[seat],
             auto_roll=state.auto_roll[seat],
             auto_finish=state.auto_finish[seat],
             score=state.score[seat],

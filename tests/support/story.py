@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from services.game.domain import claim_flag, create, decide
+from services.game.domain import create, decide, report
 from services.game.judge import timely
 from services.game.timed import Moment
-from shared.commands import CreateMatch, MatchCommand, Next, Ready
+from shared.commands import ClaimFlag, ClockCommand, CreateMatch, MatchCommand, Next, Ready
 from shared.events.base import FIRST_PREV, By, Commit
 from shared.events.codec import encode
 from shared.events.match import MatchEvent, Seat, Terms
@@ -109,16 +109,20 @@ class Story:
         self.now_ms += ms
         return self
 
-    def claim(self) -> tuple[MatchEvent, ...]:
-        """The clock service claims a flag now; the events that follow are stored."""
-        events = tuple(claim_flag(self.state, self.secret, self.now_ms).events)
+    def hears(self, command: ClockCommand) -> tuple[MatchEvent, ...]:
+        """The clock service says so; the events that follow are stored."""
+        events = tuple(report(self.state, command, self.secret, self.now_ms).events)
         self._commit(By(service="clock"), events)
         return events
 
-    def claim_refusal(self) -> str:
-        """The code with which a claim is refused now."""
+    def claim(self) -> tuple[MatchEvent, ...]:
+        """The clock service claims a flag now; the events that follow are stored."""
+        return self.hears(ClaimFlag())
+
+    def claim_refusal(self, command: ClockCommand | None = None) -> str:
+        """The code with which a claim (or another ``command`` of the clock) is refused now."""
         try:
-            events = claim_flag(self.state, self.secret, self.now_ms).events
+            events = report(self.state, command or ClaimFlag(), self.secret, self.now_ms).events
         except Refused as refused:
             return refused.problem.code
         raise AssertionError(f"the claim was accepted: {events}")

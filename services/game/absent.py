@@ -1,0 +1,49 @@
+"""Absence: what the table's policy makes of a player who is away, and of his return. Pure."""
+
+from services.game.advance import cancel, end_game
+from services.game.draft import Draft
+from shared.commands import ReportAbsent, ReportPresent
+from shared.events.match import SeatAbsent, SeatGhosted, SeatReturned
+from shared.match import MatchState, Phase
+from shared.match.timing import plays_itself
+from shared.problems import Refused
+
+
+def report_absent(draft: Draft, report: ReportAbsent, now_ms: int) -> None:
+    """A player has been away for longer than the grace: forfeit, annulment, or a ghost."""
+    state = draft.state
+    seat = report.seat
+    terms = state.created.terms
+    _known(state, seat)
+    if state.phase is not Phase.PLAYING or terms.absence == "wait":
+        raise Refused("wrong_phase", "Nobody's absence is judged here.", n=state.n)
+    if plays_itself(state, seat):
+        raise Refused("unchanged", "The computer plays that seat already.", n=state.n)
+    if now_ms < report.since_ms + terms.grace_ms:
+        raise Refused("too_early", f"In {report.since_ms + terms.grace_ms - now_ms} ms.", n=state.n)
+    draft.add(SeatAbsent(seat, report.since_ms))
+    if terms.absence == "ghost":
+        draft.add(SeatGhosted(seat))
+    elif annuls(state, report.since_ms):
+        cancel(draft, "annulled")
+    else:
+        end_game(draft, state.rules.forfeit(state.position, seat, "left"), "absent")
+
+
+def report_present(draft: Draft, report: ReportPresent) -> None:
+    """The player is back: his ghost hands over between two turns."""
+    state = draft.state
+    _known(state, report.seat)
+    if state.phase is not Phase.PLAYING or not state.ghosted[report.seat] or state.returning[report.seat]:
+        raise Refused("unchanged", "No ghost plays that seat.", n=state.n)
+    draft.add(SeatReturned(report.seat))
+
+
+def annuls(state: MatchState, since_ms: int) -> bool:
+    """Whether a silence from ``since_ms`` on annuls the game: before two half-moves of every seat (B13)."""
+    return state.settled_ms is None or since_ms < state.settled_ms
+
+
+def _known(state: MatchState, seat: int) -> None:
+    if not 0 <= seat < state.seats:
+        raise Refused("not_your_seat", f"There is no seat {seat}.", n=state.n)

@@ -1,0 +1,185 @@
+"""Absence and the ghost: who is judged away, what that costs, who plays on, and what his games count."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from services.ghost.domain import seats_played
+from shared.clocks import STANDARD, chess_clock
+from shared.commands import Double, Leave, Next, Pass, Play, ReportAbsent, ReportPresent, Roll
+from shared.events.match import (
+    GameEnded,
+    MatchCancelled,
+    MatchEnded,
+    SeatAbsent,
+    SeatGhosted,
+    SeatReturned,
+    Terms,
+)
+from shared.match import Phase, view
+from shared.match.timing import CLAIM_AFTER_MS, NEXT_MS, payer
+from tests.support.story import Story, race
+
+GRACE_MS = 30_000
+
+
+def story(**terms: Any) -> Story:
+    return Story(msgspec.structs.replace(Terms(target=5, absence="ghost"), **terms)).started()
+
+
+def away(told: Story, seat: int, grace_ms: int = GRACE_MS) -> Story:
+    """The player of ``seat`` falls silent now and is reported when the grace is over."""
+    since = told.now_ms
+    told.after(grace_ms).hears(ReportAbsent(seat, since))
+    return told
+
+
+def ended(events: Any) -> GameEnded:
+    return next(event for event in events if isinstance(event, GameEnded))
+
+
+@pytest.mark.rule("S7")
+def test_a_ghost_goes_on_for_an_absent_player_after_the_grace_and_hands_back_between_turns() -> None:
+    told = story(clock=STANDARD).to_play(0, (3, 1))
+    since = told.now_ms
+    assert told.after(GRACE_MS - 1).claim_refusal(ReportAbsent(0, since)) == "too_early"
+    assert told.after(1).hears(ReportAbsent(0, since))[:2] == (SeatAbsent(0, since), SeatGhosted(0))
+    assert seats_played(told.state) == (0,)
+    assert view(told.state, 1).seats[0].ghost
+    assert payer(told.state) is None
+    assert told.claim_refusal(ReportAbsent(0, since)) == "unchanged"
+    assert told.hears(ReportPresent(0)) == (SeatReturned(0),)
+    assert seats_played(told.state) == (0,)  # the ghost's turn is not over
+    told.when(0, Play("8/5 6/5"))
+    assert seats_played(told.state) == ()
+    assert told.claim_refusal(ReportPresent(0)) == "unchanged"
+
+
+@pytest.mark.rule("S7")
+def test_who_returns_while_the_opponent_is_on_turn_has_his_seat_at_once() -> None:
+    told = away(story().to_roll(1), 0)
+    told.hears(ReportPresent(0))
+    assert seats_played(told.state) == ()
+
+
+def won(told: Story, seat: int) -> GameEnded:
+    """``seat`` bears off its last checker against fifteen at home."""
+    told.to_play(seat, (6, 5), race({2: 1}), race({6: 15}))
+    return ended(told.when(seat, Play("2/off")))
+
+
+@pytest.mark.rule("S8")
+def test_a_game_won_by_the_ghost_counts_no_points_and_one_won_against_it_does() -> None:
+    told = away(story().to_roll(1), 0)
+    assert (won(told, 0).counted, told.state.score) == (False, (0, 0))
+    told.next_game()
+    assert seats_played(told.state) == ()  # he pressed Next: he is here
+    away(told, 0)
+    game = won(told, 1)
+    assert (game.counted, game.points, told.state.score) == (True, 2, (0, 2))
+
+
+@pytest.mark.rule("S8")
+def test_who_is_back_before_the_end_wins_for_himself() -> None:
+    told = away(story().to_roll(1), 0)
+    told.hears(ReportPresent(0))
+    assert (won(told, 0).counted, told.state.score) == (True, (2, 0))
+
+
+@pytest.mark.rule("S8")
+def test_the_ghost_presses_no_next_and_who_does_not_loses_the_match() -> None:
+    told = away(story(clock=STANDARD).to_roll(1), 0)
+    won(told, 1)
+    assert told.state.phase is Phase.BETWEEN
+    assert seats_played(told.state) == ()
+    told.when(1, Next())
+    told.after(NEXT_MS + CLAIM_AFTER_MS)
+    assert MatchEnded(winner=1, score=(0, 2), cause="next") in told.claim()
+
+
+@pytest.mark.rule("S8", "S5")
+def test_both_seats_ghosted_finish_the_game_without_points_and_the_match_is_cancelled_without_next() -> None:
+    told = away(away(story(clock=STANDARD).to_roll(1), 0), 1)
+    assert seats_played(told.state) == (0, 1)
+    assert not won(told, 1).counted
+    told.after(NEXT_MS + CLAIM_AFTER_MS)
+    assert MatchCancelled("next") in told.claim()
+
+
+@pytest.mark.rule("S18", "N13")
+@pytest.mark.parametrize(
+    ("back", "winner", "counts"), [(False, 0, False), (True, 0, False), (False, 1, True)]
+)
+def test_in_a_single_game_stakes_go_back_when_a_side_wins_after_a_takeover(
+    then: str, winner: int, *, counts: bool
+) -> None:
+    told = away(story(target=None, grace_ms=120_000).to_roll(1), 0, 120_000)
+    if then == "returns":
+        told.hears(ReportPresent(0))
+    won(told, winner)
+    assert told.state.phase is Phase.OVER
+    assert (told.state.winner == winner) == counts
+    assert told.state.cause.startswith("cancelled") != counts
+
+
+@pytest.mark.rule("S18")
+def test_in_a_single_game_both_gone_means_stakes_back() -> None:
+    told = away(away(story(target=None).to_roll(1), 0), 1)
+    won(told, 1)
+    assert told.state.cause == "cancelled: won by the computer"
+
+
+@pytest.mark.rule("B12", "B13")
+@pytest.mark.parametrize("half_moves", [0, 3, 4])
+def test_the_board_house_forfeits_and_annuls_before_the_fourth_half_move(half_moves: int) -> None:
+    told = story(absence="forfeit", target=None, clock=chess_clock(3))
+    for _ in range(half_moves):
+        told.after(1_000)
+        seat = 0 if told.state.position.turn == 0 else 1
+        told.to_play(seat, (3, 1)).when(seat, Play(told.state.rules.legal(told.state.position, seat)[0]))
+    since = told.after(1).now_ms
+    told.after(GRACE_MS)
+    events = told.hears(ReportAbsent(1, since))
+    assert events[0] == SeatAbsent(1, since)
+    if half_moves < 4:
+        assert events[1] == MatchCancelled("annulled")
+    else:
+        assert (ended(events).winner, ended(events).cause) == (0, "absent")
+
+
+@pytest.mark.rule("B13")
+def test_half_moves_are_counted_at_the_start_of_the_silence() -> None:
+    told = story(absence="forfeit", target=None)
+    since = told.now_ms
+    for _ in range(5):
+        told.after(1_000)
+        seat = 0 if told.state.position.turn == 0 else 1
+        told.to_play(seat, (3, 1)).when(seat, Play(told.state.rules.legal(told.state.position, seat)[0]))
+    told.after(GRACE_MS)
+    assert told.hears(ReportAbsent(1, since))[1] == MatchCancelled("annulled")
+
+
+@pytest.mark.rule("B13")
+def test_leaving_on_purpose_is_a_disconnect_without_grace() -> None:
+    assert MatchCancelled("annulled") in story(absence="forfeit", target=None).when(0, Leave())
+
+
+def test_where_the_table_waits_nobody_is_judged_and_between_games_neither() -> None:
+    told = story(absence="wait").to_roll(0)
+    assert told.after(10**7).claim_refusal(ReportAbsent(0, 0)) == "wrong_phase"
+    told = story().to_roll(0)
+    told.when(0, Double())
+    told.when(1, Pass())
+    assert told.after(10**7).claim_refusal(ReportAbsent(0, 0)) == "wrong_phase"
+    assert story().claim_refusal(ReportAbsent(7, 0)) == "not_your_seat"
+
+
+def test_a_ghosts_takeover_does_not_make_the_opponents_move_stale() -> None:
+    told = story().to_play(1, (3, 1))
+    made_against = told.state.n
+    away(told, 0)
+    assert told.state.decisions[1] <= made_against
+    assert told.when(1, Play("8/5 6/5"))
+    told.to_roll(0)
+    assert told.when(0, Roll())
