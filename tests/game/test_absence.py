@@ -109,7 +109,8 @@ def test_both_seats_ghosted_finish_the_game_without_points_and_the_match_is_canc
 
 @pytest.mark.rule("S18", "N13")
 @pytest.mark.parametrize(
-    ("back", "winner", "counts"), [(False, 0, False), (True, 0, False), (False, 1, True)]
+    ("then", "winner", "stakes"),
+    [("stays away", 0, "go back"), ("returns", 0, "go back"), ("stays away", 1, "are won")],
 )
 def test_in_a_single_game_stakes_go_back_when_a_side_wins_after_a_takeover(
     then: str, winner: int, stakes: str
