@@ -31,10 +31,15 @@ LONGEST_MS: Final = 24 * 60 * MINUTE_MS
 
 
 def possible(terms: ClockTerms) -> bool:
-    """Whether a table may have this clock: a known kind, times of at least a second and at most a day."""
+    """Whether a table may have this clock: a known kind, times of at least a second and at most a day.
+
+    Credit begins at no more than its cap: a bonus would take away what stands above.
+    """
     times = [terms.budget_ms]
     if terms.kind == "credit":
         times += [terms.bonus_ms, terms.cap_ms]
+        if terms.budget_ms > terms.cap_ms:
+            return False
     elif terms.bonus_ms or terms.cap_ms:
         return False
     return terms.kind in KINDS and all(SHORTEST_MS <= ms <= LONGEST_MS for ms in times)
@@ -111,10 +116,13 @@ def charged(clocks: Clocks, seat: int, left_ms: int, turn_ms: int) -> Clocks:
     )
 
 
-def turn_over(terms: ClockTerms, clocks: Clocks, seat: int) -> Clocks:
-    """``seat``'s turn is over: a credit clock pays its bonus; the next turn begins with nothing spent."""
+def turn_over(terms: ClockTerms, clocks: Clocks, seat: int, *, earns: bool = True) -> Clocks:
+    """``seat``'s turn is over: a credit clock pays its bonus; the next turn begins with nothing spent.
+
+    A turn that the computer ended for an absent player ``earns`` him nothing.
+    """
     left = clocks.left_ms
-    if terms.kind == "credit" and clocks.turn_ms[seat] <= terms.bonus_ms:
+    if earns and terms.kind == "credit" and clocks.turn_ms[seat] <= terms.bonus_ms:
         left = _put(left, seat, min(terms.cap_ms, left[seat] + terms.bonus_ms))
     return msgspec.structs.replace(clocks, left_ms=left, turn_ms=_put(clocks.turn_ms, seat, 0))
 

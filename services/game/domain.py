@@ -14,6 +14,7 @@ from services.game.timed import (
     claim,
     in_time,
     kick,
+    not_lost,
     offer_extension,
 )
 from shared import cube as cubes
@@ -123,12 +124,16 @@ def decide(
         raise Refused("command_not_allowed", n=state.n)
     if not isinstance(command, _UNTIMED):
         in_time(state, seat, moment)
+    elif isinstance(command, AcceptExtension):
+        not_lost(state, moment)
     draft = Draft(state, secret)
     if isinstance(command, Kick):
         kick(draft, seat, moment.now_ms)
     else:
         judge(draft, seat, command)
     advance(draft)
+    if isinstance(command, SetAutoRoll) and len(draft.events) > 1:
+        in_time(state, seat, moment)  # the switch itself is free, but here it has rolled
     charge(state, draft, moment)
     return draft
 

@@ -22,7 +22,7 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.timing import Deadline, deadline
+from shared.match.timing import Deadline, deadline, plays_itself
 from shared.problems import Refused
 
 EXTRA_MOVE_MS: Final = 2 * clocks.MINUTE_MS
@@ -43,37 +43,54 @@ def in_time(state: MatchState, seat: int, moment: Moment) -> None:
         return
     if due.kind == "next" and moment.arrived_ms > due.at_ms:
         raise Refused("flag_fallen", "The two minutes for Next are over.", n=state.n)
-    runs = due.kind == "flag" and state.clocks is not None and state.clocks.running == seat
-    if runs and state.created.terms.flag == "loss" and moment.arrived_ms >= due.at_ms:
+    if due.kind == "flag" and _running(state) == seat:
+        not_lost(state, moment)
+
+
+def not_lost(state: MatchState, moment: Moment) -> None:
+    """Refuse, whoever asks, once the clock that runs has lost the game."""
+    due = deadline(state)
+    lost = due is not None and due.kind == "flag" and state.created.terms.flag == "loss"
+    if lost and moment.arrived_ms >= due.at_ms:
         raise Refused("flag_fallen", n=state.n)
 
 
 def charge(before: MatchState, draft: Draft, moment: Moment) -> None:
-    """Stop the clock that ran, if its seat has decided or the game is over, and record what that cost."""
-    ran = before.clocks
-    if ran is None or ran.running is None or draft.state.clocks is None:
-        return
-    seat = ran.running
-    playing = draft.state.phase is Phase.PLAYING
-    if playing and draft.state.decisions[seat] != draft.n:
-        return
+    """Record what the commit costs: the clock that ran, if its seat has decided or the game is over.
+
+    A turn that the server ended by itself (a forced pass after auto-roll, auto-finish) cost its seat nothing
+    more, and earns what a turn earns. The charged seat comes first, then the others by number.
+    """
+    ran, now = before.clocks, draft.state.clocks
     terms = before.created.terms.clock
-    assert terms is not None  # noqa: S101 - a match with clocks has their terms
-    running = msgspec.structs.replace(
-        draft.state.clocks, running=seat, since_ms=ran.since_ms, answering=ran.answering
-    )
-    stopped = clocks.stop(running, moment.arrived_ms)
-    ended = (isinstance(event, MovePlayed | TurnPassed) and event.seat == seat for event in draft.events)
-    if not ran.answering and (not playing or any(ended)):
-        stopped = clocks.turn_over(terms, stopped, seat)
-    draft.add(
-        ClockCharged(
-            seat=seat,
-            used_ms=clocks.used_ms(ran, moment.arrived_ms),
-            left_ms=stopped.left_ms[seat],
-            turn_ms=stopped.turn_ms[seat],
-        )
-    )
+    if ran is None or now is None or terms is None:
+        return
+    seat, after, used = ran.running, now, 0
+    if seat is not None and _stops(draft, seat):
+        used = clocks.used_ms(ran, moment.arrived_ms)
+        running = msgspec.structs.replace(now, running=seat, since_ms=ran.since_ms, answering=ran.answering)
+        after = clocks.stop(running, moment.arrived_ms)
+    else:
+        seat = None
+    for event in tuple(draft.events):
+        if isinstance(event, MovePlayed | TurnPassed):
+            earns = not plays_itself(before, event.seat)
+            after = clocks.turn_over(terms, after, event.seat, earns=earns)
+    if seat is not None:
+        draft.add(_charged(after, seat, used))
+    for other in range(draft.state.seats):
+        was = now.left_ms[other], now.turn_ms[other]
+        if other != seat and (after.left_ms[other], after.turn_ms[other]) != was:
+            draft.add(_charged(after, other, 0))
+
+
+def _stops(draft: Draft, seat: int) -> bool:
+    """Whether the clock of ``seat``, which ran, stops: it has decided, or there is no game any more."""
+    return draft.state.phase is not Phase.PLAYING or draft.state.decisions[seat] == draft.n
+
+
+def _charged(after: clocks.Clocks, seat: int, used_ms: int) -> ClockCharged:
+    return ClockCharged(seat=seat, used_ms=used_ms, left_ms=after.left_ms[seat], turn_ms=after.turn_ms[seat])
 
 
 def claim(draft: Draft, now_ms: int) -> None:

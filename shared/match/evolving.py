@@ -263,7 +263,8 @@ def _time_asked(state: MatchState, event: TimeAsked) -> MatchState:
     if state.clocks is None:
         return state
     added = clocks.add(state.clocks, event.seat, event.ms)
-    return _replace(state, clocks=_replace(added, extended=put(added.extended, event.seat, value=True)))
+    added = _replace(added, extended=put(added.extended, event.seat, value=True))
+    return _replace(state, clocks=added, flagged=None if state.flagged == event.seat else state.flagged)
 
 
 def _extension_offered(state: MatchState, event: ExtensionOffered) -> MatchState:

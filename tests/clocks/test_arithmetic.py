@@ -111,6 +111,7 @@ def test_a_stamp_before_the_start_costs_nothing() -> None:
         ClockTerms(kind="chess", budget_ms=0),
         ClockTerms(kind="chess", budget_ms=60_000, bonus_ms=1_000),
         ClockTerms(kind="credit", budget_ms=30_000),
+        ClockTerms(kind="credit", budget_ms=30_000, bonus_ms=10_000, cap_ms=29_999),
         ClockTerms(kind="move", budget_ms=10**12),
     ],
 )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
@@ -41,7 +42,8 @@ from tests.support.story import Story, race
 
 
 def story(**terms: Any) -> Story:
-    return Story(Terms(**{"target": 5, "clock": STANDARD, **terms})).started()
+    agreed: dict[str, Any] = {"target": 5, "clock": STANDARD, **terms}
+    return Story(Terms(**agreed)).started()
 
 
 def left(told: Story) -> tuple[int, ...]:
@@ -266,3 +268,67 @@ def test_in_blitz_auto_roll_is_recommended_until_it_is_on() -> None:
     told.when(1, SetAutoRoll(on=True))
     assert not view(told.state, 1).recommend_auto_roll
     assert not view(story().state, 1).recommend_auto_roll
+
+
+@pytest.mark.parametrize("on_time", [True, False])
+def test_a_switch_that_rolls_is_a_decision_and_late_where_a_flag_loses(*, on_time: bool) -> None:
+    told = story(clock=PER_MOVE, flag="loss").to_roll(0)
+    told.after(119_999 if on_time else 120_000)
+    if on_time:
+        assert told.when(0, SetAutoRoll(on=True))[-1] == ClockCharged(
+            seat=0, used_ms=119_999, left_ms=1, turn_ms=119_999
+        )
+    else:
+        assert told.refusal(0, SetAutoRoll(on=True)) == "flag_fallen"
+        assert told.when(1, SetAutoRoll(on=True))
+
+
+@pytest.mark.rule("B7")
+def test_nobody_can_add_time_to_a_clock_that_has_lost() -> None:
+    told = story(clock=chess_clock(3), flag="loss").to_play(0, (3, 1))
+    told.when(1, OfferExtension())
+    told.after(179_999).when(0, SetAutoRoll(on=True))
+    assert told.after(1).refusal(0, AcceptExtension()) == "flag_fallen"
+    told = story(clock=chess_clock(3), flag="kick").to_play(0, (3, 1))
+    told.when(1, OfferExtension())
+    told.after(180_000).when(0, AcceptExtension())
+    assert told.after(CLAIM_AFTER_MS).claim_refusal() == "too_early"
+
+
+@pytest.mark.rule("S2")
+@pytest.mark.rule("S11")
+def test_a_pass_that_auto_roll_forces_earns_what_a_quick_turn_earns() -> None:
+    """Seat 1 stands on the bar before a closed board: the server rolls and passes for it."""
+    told = story(clock=BLITZ).given(auto_roll=(False, True))
+    told.to_play(0, (1, 2), race(dict.fromkeys(range(1, 7), 2) | {20: 3}), race({25: 1, 3: 14}))
+    now = told.state.clocks
+    assert now is not None
+    told.given(clocks=msgspec.structs.replace(now, left_ms=(30_000, 7_000), running=None))
+    told.after(4_000)
+    charges = [e for e in told.when(0, Play("20/18 20/19")) if isinstance(e, ClockCharged)]
+    assert charges == [
+        ClockCharged(seat=0, used_ms=4_000, left_ms=30_000),
+        ClockCharged(seat=1, used_ms=0, left_ms=17_000),
+    ]
+    assert payer(told.state) == (0, False)
+
+
+def test_a_turn_that_ends_in_the_opponents_commit_leaves_nothing_to_the_next() -> None:
+    """Seat 0 doubles after 3 s and switches auto-roll on; the take rolls for it, and it cannot move."""
+    told = story(clock=BLITZ).to_roll(0, race({25: 1, 3: 14}), race(dict.fromkeys(range(1, 7), 2) | {20: 3}))
+    told.after(3_000).when(0, Double())
+    told.when(0, SetAutoRoll(on=True))
+    charges = [e for e in told.after(2_000).when(1, Take()) if isinstance(e, ClockCharged)]
+    assert charges == [
+        ClockCharged(seat=1, used_ms=2_000, left_ms=28_000),
+        ClockCharged(seat=0, used_ms=0, left_ms=30_000),
+    ]
+
+
+def test_a_game_that_ends_in_a_turn_pays_no_bonus_to_a_fallen_clock() -> None:
+    told = story(clock=BLITZ, flag="loss").to_play(0, (3, 1))
+    now = told.state.clocks
+    assert now is not None
+    told.given(clocks=msgspec.structs.replace(now, left_ms=(2_000, 30_000), running=None))
+    told.after(2_000 + CLAIM_AFTER_MS).claim()
+    assert left(told)[0] == 0
