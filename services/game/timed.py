@@ -50,8 +50,9 @@ def in_time(state: MatchState, seat: int, moment: Moment) -> None:
 def not_lost(state: MatchState, moment: Moment) -> None:
     """Refuse, whoever asks, once the clock that runs has lost the game."""
     due = deadline(state)
-    lost = due is not None and due.kind == "flag" and state.created.terms.flag == "loss"
-    if lost and moment.arrived_ms >= due.at_ms:
+    if due is None or due.kind != "flag" or state.created.terms.flag != "loss":
+        return
+    if moment.arrived_ms >= due.at_ms:
         raise Refused("flag_fallen", n=state.n)
 
 
