@@ -14,7 +14,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 from shared.events.base import By, Commit, Entry
-from shared.events.match import MatchEvent, Seat, Terms
+from shared.events.match import ClockTerms, MatchEvent, Seat, Terms
 from shared.events.player import PlayerEvent
 from shared.events.retired import RetiredMatchEvent
 from shared.events.table import TableEvent
@@ -41,7 +41,7 @@ _SECTIONS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("Retired", "No longer written, readable for ever.", RetiredMatchEvent),
 )
 _FRAMES: Final = (("Commit", Commit), ("By", By), ("Entry", Entry))
-_PARTS: Final = (("Seat", Seat), ("Terms", Terms))
+_PARTS: Final = (("Seat", Seat), ("Terms", Terms), ("ClockTerms", ClockTerms))
 
 _WORDS: Final[dict[Any, str]] = {
     int: "integer",

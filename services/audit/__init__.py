@@ -4,5 +4,6 @@ Owns nothing, listens to nothing, accepts exported logs (stored bytes, line by l
 judging is pure; ``kronika audit verify`` reads the files.
 
 Every event is derived a second time: ``cause`` says what a player's act must look like in the state before
-it, ``due`` what must then follow by itself, ``chance`` what fell. What differs is reported with its place.
+it, ``due`` what must then follow by itself, ``chance`` what fell, ``clock`` what it cost and who was late.
+What differs is reported with its place.
 """

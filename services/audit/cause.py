@@ -17,6 +17,8 @@ from shared.events.match import (
     DoubleOffered,
     DoublePassed,
     DoubleTaken,
+    ExtensionAccepted,
+    ExtensionOffered,
     MatchEvent,
     MovePlayed,
     NextPressed,
@@ -27,12 +29,18 @@ from shared.events.match import (
     SeatLeft,
     SeatReady,
     StringRevealed,
+    TimeAsked,
 )
 from shared.match import MatchState, Phase, demands
 from shared.match.deciding import may_auto_finish, may_resign
 from shared.problems import Refused
 
 PATH: Final = "events[0]"
+ASKED_MS: Final = 120_000
+"""What a player may once a game add to his move (B4)."""
+
+EXTENSION_MS: Final = 300_000
+"""What both get by agreement (B7)."""
 
 _DEMANDED: Final[dict[type, str]] = {
     SeatReady: "ready",
@@ -55,12 +63,28 @@ def _resigning(state: MatchState, seat: int) -> bool:
     return state.rules.traits.consent and may_resign(state, seat)
 
 
+def _may_ask(state: MatchState, seat: int) -> bool:
+    terms, clocks = state.created.terms.clock, state.clocks
+    if terms is None or terms.kind != "move" or clocks is None:
+        return False
+    return clocks.running == seat and not clocks.extended[seat]
+
+
+def _may_offer(state: MatchState, _: int) -> bool:
+    terms = state.created.terms.clock
+    time = state.phase in (Phase.GATHERING, Phase.PLAYING)
+    return terms is not None and terms.kind == "chess" and time and state.extension is None
+
+
 _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
     ResignationOffered: _resigning,
     Resigned: lambda state, seat: not state.rules.traits.consent and may_resign(state, seat),
     AutoRollSet: lambda state, _: state.rules.traits.rolled_start,
     AutoFinishSet: may_auto_finish,
     SeatLeft: lambda _, __: True,
+    TimeAsked: _may_ask,
+    ExtensionOffered: _may_offer,
+    ExtensionAccepted: lambda state, seat: state.extension not in (None, seat),
 }
 """The events that nobody asks for, and where they are allowed."""
 
@@ -149,6 +173,8 @@ _MAKE: Final[dict[type, Callable[[MatchState, int, Any], MatchEvent]]] = {
     DoubleBeavered: lambda state, seat, _: DoubleBeavered(seat, 4 * state.cube.value),
     BeaverAccepted: lambda state, seat, _: BeaverAccepted(seat, 2 * state.cube.value),
     ResignationOffered: _resigned,
+    TimeAsked: lambda _, seat, __: TimeAsked(seat, ASKED_MS),
+    ExtensionAccepted: lambda _, seat, __: ExtensionAccepted(seat, EXTENSION_MS),
 }
 """Events that say more than who acted: made again from the state, to be compared."""
 

@@ -13,6 +13,8 @@ STAMP_WINDOW_MS: Final = 500
 
 LOBBY: Final = "lobby"
 GHOST: Final = "ghost"
+CLOCK: Final = By(service="clock")
+"""The clock service acts for no seat."""
 
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _SALT: Final = re.compile(r"[0-9a-f]{32}")
@@ -103,14 +105,14 @@ def creator(by: By) -> None:
         raise Differs("by", LOBBY, name(by), "Only the lobby creates matches.")
 
 
-def actor(by: By, bots: tuple[bool, ...]) -> int:
-    """The seat that gave a later command; a bot's seat is the ghost's, every other its player's own."""
+def actor(by: By, computers: tuple[bool, ...]) -> int:
+    """The seat that gave a later command: the computer's seats are the ghost's, all others their players'."""
     seat = by.seat if by.service is None else by.for_seat
-    if seat is None or not 0 <= seat < len(bots):
-        raise Differs("by", f"one of {len(bots)} seats", name(by), "No seat gave this command.")
-    expected = By(service=GHOST, for_seat=seat) if bots[seat] else By(seat=seat)
+    if seat is None or not 0 <= seat < len(computers):
+        raise Differs("by", f"one of {len(computers)} seats", name(by), "No seat gave this command.")
+    expected = By(service=GHOST, for_seat=seat) if computers[seat] else By(seat=seat)
     if by != expected:
-        who = "the computer" if bots[seat] else "its player"
+        who = "the computer" if computers[seat] else "its player"
         raise Differs("by", name(expected), name(by), f"Only {who} gives commands for seat {seat}.")
     return seat
 

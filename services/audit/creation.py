@@ -2,13 +2,14 @@
 
 from services.audit.chain import is_hash
 from services.audit.report import Differs
+from shared import clocks
 from shared.catalogue import CHANCES
 from shared.events.match import MatchCreated, MatchEvent, Terms
 from shared.ids import is_id
 from shared.problems import Refused
 from shared.rules.protocol import Traits
 from shared.rules.registry import AnyRules, rules
-from shared.series import FIRST_MOVES, LONGEST, SESSION, TARGETS
+from shared.series import ABSENCES, FIRST_MOVES, FLAGS, LONGEST, SESSION, TARGETS
 
 
 def check_creation(events: tuple[MatchEvent, ...]) -> MatchCreated:
@@ -73,3 +74,20 @@ def _terms(terms: Terms, traits: Traits, *, recorded: bool) -> None:
         raise Differs(
             "events[0].terms.first_move", FIRST_MOVES, terms.first_move, "There is no such way to begin."
         )
+    _time(terms, recorded=recorded)
+
+
+def _time(terms: Terms, *, recorded: bool) -> None:
+    path = "events[0].terms"
+    if terms.flag not in FLAGS:
+        raise Differs(f"{path}.flag", FLAGS, terms.flag, "A clock at 0:00 cannot mean that.")
+    if terms.absence not in ABSENCES:
+        raise Differs(f"{path}.absence", ABSENCES, terms.absence, "Absence cannot mean that.")
+    if not 0 <= terms.grace_ms <= clocks.LONGEST_MS:
+        raise Differs(f"{path}.grace_ms", "at most a day", terms.grace_ms, "No table has this grace.")
+    if terms.clock is None:
+        return
+    if recorded:
+        raise Differs(f"{path}.clock", None, terms.clock.kind, "A recorded match has no clock.")
+    if not clocks.possible(terms.clock):
+        raise Differs(f"{path}.clock", "a possible clock", terms.clock.kind, "There is no such clock.")

@@ -9,6 +9,7 @@ from services.audit import chain as chains
 from services.audit.cause import caused, over
 from services.audit.chain import Chain
 from services.audit.chance import Luck, revealed
+from services.audit.clock import charges, computers, in_time, kicked, told
 from services.audit.creation import check_creation
 from services.audit.due import due
 from services.audit.lines import read
@@ -17,15 +18,17 @@ from shared.events.base import chain_hash
 from shared.events.codec import MatchCommit
 from shared.events.match import (
     TAGS,
+    ClockCharged,
     DiceRolled,
     MatchCancelled,
     MatchEvent,
     MovePlayed,
+    SeatKicked,
     SecretRevealed,
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.evolving import apply, created
+from shared.match.evolving import apply, created, settled
 from shared.rules.protocol import Chance
 
 _replace: Final = msgspec.structs.replace
@@ -58,8 +61,8 @@ class _Audit:
         self.chain = Chain()
         self.luck = Luck(secret)
         self.state: MatchState | None = None
-        self.bots: tuple[bool, ...] = ()
         self.plies = 0
+        self.charges = 0
         self.cancelled = False
         self.unknown: dict[str, int] = {}
 
@@ -83,33 +86,41 @@ class _Audit:
         self.luck.committed(commit.match, commit.salt, made)
         self.chain.check(commit, self.luck.secret)
         chains.creator(commit.by)
-        self.bots = tuple(seat.bot for seat in made.seats)
         self.state = _replace(created(commit.match, made), n=1)
 
     def _later(self, state: MatchState, commit: MatchCommit) -> None:
         self.chain.check(commit, self.luck.secret)
-        seat = chains.actor(commit.by, self.bots)
         events = commit.events
         if not events:
             raise Differs("events", "at least one event", [], "A commit in which nothing happened.")
-        cause = events[0]
-        if isinstance(cause, DiceRolled):
-            expected: MatchEvent = self._rolled(state, seat, cause)
-        else:
-            expected = caused(state, seat, cause)
-        self._compare(state, expected, cause, 0)
-        state = self._apply(state, cause)
-        for place, event in enumerate(events[1:], 1):
-            following = due(state, events[place - 1])
-            self._compare(state, following, event, place)
+        before, happened = state, _without_charges(events)
+        self._compare(state, self._caused(state, commit), happened[0], 0)
+        state = self._apply(state, happened[0])
+        for place, event in enumerate(happened[1:], 1):
+            self._compare(state, due(state, happened[place - 1]), event, place)
             state = self._apply(state, event)
-        missing = due(state, events[-1])
-        if missing is not None:
-            tag = TAGS[type(missing)]
-            raise Differs(
-                f"events[{len(events)}]", tag, None, f"{tag} must follow by itself in the same commit."
-            )
-        self.state = _replace(state, n=commit.n)
+        _complete(due(state, happened[-1]), len(happened))
+        stamp_ms = commit.at_ms if commit.by == chains.CLOCK else commit.arrived_ms
+        bills = charges(before, state, happened, stamp_ms)
+        for place, event in enumerate(events[len(happened) :]):
+            self._compare(state, bills[place] if place < len(bills) else None, event, len(happened) + place)
+            state = self._apply(state, event)
+        if len(happened) + len(bills) > len(events):
+            _complete(bills[len(events) - len(happened)], len(events))
+        self.state = settled(state, commit, "")
+
+    def _caused(self, state: MatchState, commit: MatchCommit) -> MatchEvent:
+        """The event that whoever gave the command could cause where the first one stands."""
+        cause = commit.events[0]
+        if commit.by == chains.CLOCK:
+            return told(state, cause, commit.at_ms)
+        seat = chains.actor(commit.by, computers(state))
+        if isinstance(cause, SeatKicked):
+            return kicked(state, seat, commit.at_ms)
+        expected = self._rolled(state, seat, cause) if isinstance(cause, DiceRolled) else None
+        expected = expected or caused(state, seat, cause)
+        in_time(state, seat, commit.events, commit.arrived_ms)
+        return expected
 
     @staticmethod
     def _rolled(state: MatchState, seat: int, event: DiceRolled) -> MatchEvent:
@@ -143,6 +154,8 @@ class _Audit:
             self.plies += 1
         elif isinstance(event, MatchCancelled):
             self.cancelled = True
+        elif isinstance(event, ClockCharged):
+            self.charges += 1
         return apply(state, event)
 
     def end(self) -> None:
@@ -164,6 +177,7 @@ class _Audit:
             plies=self.plies,
             draws=self.luck.draws,
             checked_draws=self.luck.checked,
+            charges=self.charges,
             score=() if state is None else state.score,
             head=self.chain.head if self.chain.n else "",
             notes=tuple(self._notes(finished=finished, whole=difference is None)),
@@ -184,6 +198,21 @@ class _Audit:
             for field, n in self.unknown.items()
         ]
         return notes
+
+
+def _without_charges(events: tuple[MatchEvent, ...]) -> tuple[MatchEvent, ...]:
+    """``events`` up to what they cost, which stands at the end of a commit."""
+    end = len(events)
+    while end > 1 and isinstance(events[end - 1], ClockCharged):
+        end -= 1
+    return events[:end]
+
+
+def _complete(missing: MatchEvent | None, place: int) -> None:
+    """Raise ``Differs`` if anything is missing at ``place``."""
+    if missing is not None:
+        tag = TAGS[type(missing)]
+        raise Differs(f"events[{place}]", tag, None, f"{tag} must follow by itself in the same commit.")
 
 
 def _fields(expected: Any, found: Any, path: str) -> None:

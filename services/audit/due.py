@@ -9,6 +9,7 @@ from shared import series
 from shared.events.match import (
     DiceRolled,
     DoublePassed,
+    FlagFell,
     GameEnded,
     GameStarted,
     MatchCancelled,
@@ -16,8 +17,11 @@ from shared.events.match import (
     MatchEvent,
     MatchStarted,
     MovePlayed,
+    NextExpired,
     ResignationAccepted,
     Resigned,
+    SeatAbsent,
+    SeatGhosted,
     SeatLeft,
     SecretRevealed,
     TurnPassed,
@@ -42,10 +46,25 @@ def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
             return concluded(state, _lost(state, seat, 1), "passed")
         case Resigned() | ResignationAccepted():
             return _resigned(state, last)
-        case SeatLeft(seat=seat):
-            return _left(state, seat)
+        case SeatLeft() | FlagFell() | SeatAbsent() | NextExpired():
+            return _gone(state, last)
         case _:
             return _by_phase(state, last)
+
+
+def _gone(state: MatchState, last: SeatLeft | FlagFell | SeatAbsent | NextExpired) -> MatchEvent | None:
+    match last:
+        case SeatLeft(seat=seat):
+            return _left(state, seat)
+        case FlagFell(seat=seat):
+            lost = state.created.terms.flag == "loss"
+            return (
+                concluded(state, state.rules.forfeit(state.position, seat, "flag"), "flag") if lost else None
+            )
+        case SeatAbsent():
+            return _absent(state, last)
+        case NextExpired(seats=late):
+            return _unready(state, late)
 
 
 def _resigned(state: MatchState, last: Resigned | ResignationAccepted) -> MatchEvent | None:
@@ -67,22 +86,50 @@ def concluded(state: MatchState, result: Result, cause: str) -> GameEnded:
     """How the present game must end with ``result``: points are its worth times the cube."""
     points = result.points * state.cube.value
     winner = result.winner
-    score = tuple(had + points if seat == winner else had for seat, had in enumerate(state.score))
+    counted = winner is None or not (state.kicked[winner] or state.ghosted[winner])
+    gained = points if counted else 0
     return GameEnded(
-        game=state.game, winner=winner, kind=result.kind, cause=cause, points=points, score=score
+        game=state.game,
+        winner=winner,
+        kind=result.kind,
+        cause=cause,
+        points=points,
+        score=tuple(had + gained if seat == winner else had for seat, had in enumerate(state.score)),
+        counted=counted,
     )
 
 
-def _match_ended(state: MatchState, last: GameEnded) -> MatchEnded | None:
+def _match_ended(state: MatchState, last: GameEnded) -> MatchEnded | MatchCancelled | None:
     terms = state.created.terms
+    if series.is_single(terms) and last.winner is not None:
+        helped = state.kicked[last.winner] or state.taken_over[last.winner]
+        if helped or all(state.ghosted):
+            return MatchCancelled("won by the computer")
     winner = last.winner if series.is_single(terms) else series.decided(terms, state.score)
     if winner is None and not series.is_single(terms):
         return None
     return MatchEnded(winner=winner, score=state.score, cause=last.cause)
 
 
+def _absent(state: MatchState, last: SeatAbsent) -> MatchEvent:
+    if state.created.terms.absence == "ghost":
+        return SeatGhosted(last.seat)
+    if state.settled_ms is None or last.since_ms < state.settled_ms:
+        return MatchCancelled("annulled")
+    return concluded(state, state.rules.forfeit(state.position, last.seat, "left"), "absent")
+
+
+def _unready(state: MatchState, late: tuple[int, ...]) -> MatchEvent:
+    ready = [seat for seat in range(state.seats) if seat not in late]
+    if not ready:
+        return MatchCancelled("next")
+    return MatchEnded(winner=ready[0], score=state.score, cause="next")
+
+
 def _left(state: MatchState, seat: int) -> MatchEvent:
     if state.phase is Phase.PLAYING:
+        if state.created.terms.absence == "forfeit" and state.settled_ms is None:
+            return MatchCancelled("annulled")
         return concluded(state, state.rules.forfeit(state.position, seat, "left"), "left")
     if state.phase is not Phase.BETWEEN:
         return MatchCancelled("left before the start")

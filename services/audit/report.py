@@ -33,9 +33,9 @@ class MatchReport(msgspec.Struct, frozen=True, kw_only=True):
     """What one log shows. ``outcome`` is ``played``, ``cancelled`` or ``unfinished``, as far as it got.
 
     ``commits`` counts those that were found in order; ``plies`` moves and forced passes; ``draws`` the
-    draws that the log records and ``checked_draws`` those that were recomputed from the secret. ``head``
-    is the hash of the newest commit: compare it with one that was published, for a log alone cannot show
-    that its end was cut off.
+    draws that the log records and ``checked_draws`` those that were recomputed from the secret; ``charges``
+    what clocks were charged, every one recomputed. ``head`` is the hash of the newest commit: compare it with
+    one that was published, for a log alone cannot show that its end was cut off.
     """
 
     file: str
@@ -46,6 +46,7 @@ class MatchReport(msgspec.Struct, frozen=True, kw_only=True):
     plies: int
     draws: int
     checked_draws: int
+    charges: int
     score: tuple[int, ...]
     head: str
     notes: tuple[str, ...] = ()

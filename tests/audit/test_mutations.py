@@ -21,7 +21,8 @@ MEANINGLESS: Final = (
     (r"arrived_ms", "within the 500 ms before at_ms"),
     (r"events\[0\]\.table", "the table is another log"),
     (r"events\[0\]\.seats(\[\d\](\.player)?)?", "who sat there stands in the table's log as well"),
-    (r"events\[0\]\.terms(\.\w+)?", "terms that never came to bear in this match"),
+    (r"events\[0\]\.terms(\.\w+)*", "terms that never came to bear in this match"),
+    (r"events\[0\]\.since_ms", "since when a player was silent is known to the clock service alone"),
     (r"events\[0\]\.on", "a switch that was thrown where nothing was left to roll"),
 )
 UNFINISHED: Final = (
@@ -31,7 +32,7 @@ UNFINISHED: Final = (
 )
 RECORDED: Final = (
     (r"events\[\d+\]\.dice(\[\d\])?", "recorded dice are taken as given, where the moves fit them"),
-)
+)ANNULLED: Final = ((r"events\[0\]\.seat", "whoever stayed away: nobody wins and nobody loses"),)
 
 LOGS: Final = {name: golden.stored(name) for name in golden.SCRIPTS}
 
@@ -74,6 +75,7 @@ def _is_meaningless(name: str, path: str) -> bool:
     known = MEANINGLESS
     known += UNFINISHED if name == "unfinished" else ()
     known += RECORDED if name == "recorded" else ()
+    known += ANNULLED if name == "annulled" else ()
     return any(re.fullmatch(pattern, path) for pattern, _ in known)
 
 

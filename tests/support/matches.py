@@ -11,8 +11,11 @@ from typing import Any, Final
 import msgspec
 
 from services.game import judge
-from services.game.domain import create, decide
+from services.game.domain import create, decide, report
+from services.game.timed import Moment
 from shared.commands import (
+    ClaimFlag,
+    ClockCommand,
     CreateMatch,
     Double,
     MatchCommand,
@@ -31,6 +34,7 @@ from shared.events.codec import MatchCommit, encode
 from shared.events.match import MatchEvent, Seat, Terms
 from shared.match import MatchState, Phase, demands
 from shared.match.evolving import evolve
+from shared.match.timing import deadline, plays_itself
 from shared.wire.match import CommandRequest
 
 START_MS: Final = 1_700_000_000_000
@@ -96,6 +100,7 @@ class MemoryGame:
         self.commits: list[MatchCommit] = []
         self._state: MatchState | None = None
         self._at_ms = START_MS
+        self._next_ms: int | None = None
         command = CreateMatch(
             rules=rules,
             rules_version=1,
@@ -105,7 +110,7 @@ class MemoryGame:
             chance=chance,
             table="ttable" + self.match[1:9],
         )
-        self._store(By(service="lobby"), command, None, create(command, self.secret))
+        self._store(By(service="lobby"), command, None, create(command, self.secret), self._moment())
 
     @property
     def state(self) -> MatchState:
@@ -118,17 +123,44 @@ class MemoryGame:
         """Whether the match is over."""
         return self.state.phase is Phase.OVER
 
+    def _moment(self, late_ms: int | None = None) -> Moment:
+        """When the next command is judged, and when it arrived: ``late_ms`` before."""
+        n = len(self.lines) + 1
+        step = STEP_MS + 97 * (n % 7)
+        now_ms = self._at_ms + step if self._next_ms is None else max(self._at_ms, self._next_ms)
+        late = 3 + n % 11 if late_ms is None else late_ms
+        return Moment(judge.stamp(now_ms - late, now_ms), now_ms)
+
+    def at(self, now_ms: int) -> None:
+        """The next command is judged at ``now_ms``, or with the newest commit if that is later."""
+        self._next_ms = now_ms
+
+    def after(self, ms: int) -> None:
+        """The next command is judged ``ms`` after the newest commit."""
+        self._next_ms = self._at_ms + ms
+
+    def at_deadline(self, ms: int) -> None:
+        """The next command is judged ``ms`` after what runs out next."""
+        due = deadline(self.state)
+        assert due is not None
+        self._next_ms = due.at_ms + ms
+
     def _store(
-        self, by: By, command: MatchCommand, expected: int | None, events: tuple[MatchEvent, ...]
+        self,
+        by: By,
+        command: MatchCommand,
+        expected: int | None,
+        events: tuple[MatchEvent, ...],
+        moment: Moment,
     ) -> MatchCommit:
         n = len(self.lines) + 1
-        self._at_ms += STEP_MS + 97 * (n % 7)
+        self._at_ms, self._next_ms = moment.now_ms, None
         request = CommandRequest(id=f"c{n}", command=command, expected=expected)
         commit = MatchCommit(
             match=self.match,
             n=n,
-            at_ms=self._at_ms,
-            arrived_ms=judge.stamp(self._at_ms - 3 - n % 11, self._at_ms),
+            at_ms=moment.now_ms,
+            arrived_ms=moment.arrived_ms,
             command=request.id,
             command_hash=judge.command_hash(request),
             by=by,
@@ -142,14 +174,26 @@ class MemoryGame:
         self._state = evolve(self._state, commit, chain_hash(stored))
         return commit
 
-    def send(self, seat: int, command: PlayerCommand) -> MatchCommit:
-        """``seat`` gives ``command`` against the newest commit; raises ``Refused`` and stores nothing."""
+    def send(self, seat: int, command: PlayerCommand, late_ms: int | None = None) -> MatchCommit:
+        """``seat`` gives ``command`` against the newest commit; raises ``Refused`` and stores nothing.
+
+        ``late_ms``: so long it was on its way.
+        """
         state = self.state
-        sender = "ghost" if state.created.seats[seat].bot else "gateway"
+        bot = state.created.seats[seat].bot
+        computer = plays_itself(state, seat) and state.phase is not Phase.BETWEEN
         judge.timely(state, seat, state.n)
-        return self._store(
-            judge.by(sender, seat), command, state.n, tuple(decide(state, seat, command, self.secret).events)
-        )
+        moment = self._moment(late_ms)
+        events = tuple(decide(state, seat, command, self.secret, moment).events)
+        by = judge.by("ghost" if bot or computer else "gateway", seat)
+        return self._store(by, command, state.n, events, moment)
+
+    def hears(self, command: ClockCommand | None = None) -> MatchCommit:
+        """The clock service gives ``command`` (None: it claims a flag); raises ``Refused``."""
+        command = command or ClaimFlag()
+        moment = self._moment()
+        events = tuple(report(self.state, command, self.secret, moment.now_ms).events)
+        return self._store(judge.by("clock", None), command, None, events, moment)
 
     def start(self, strings: Sequence[bytes | None] = ()) -> None:
         """All seats get ready, those with a string commit to it and reveal it."""
