@@ -12,6 +12,9 @@ KEYS: Final = "KEYS"  # player -> the key of his sealed personal data; deleting 
 NAMES: Final = "NAMES"  # keyed hash of a nickname -> player id
 REFRESH: Final = "REFRESH"  # hash of a refresh token -> session
 
+PULSE: Final = "PULSE"
+PULSE_OF_GAME: Final = "pulse.game"  # the one value of it: the newest beat of any game instance
+
 LIVE: Final = "live"
 
 

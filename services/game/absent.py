@@ -2,6 +2,7 @@
 
 from services.game.advance import cancel, end_game
 from services.game.draft import Draft
+from services.game.outages import Outages
 from shared.commands import ReportAbsent, ReportPresent
 from shared.events.match import SeatAbsent, SeatGhosted, SeatReturned
 from shared.match import MatchState, Phase
@@ -9,8 +10,11 @@ from shared.match.timing import plays_itself
 from shared.problems import Refused
 
 
-def report_absent(draft: Draft, report: ReportAbsent, now_ms: int) -> None:
-    """A player has been away for longer than the grace: forfeit, annulment, or a ghost."""
+def report_absent(draft: Draft, report: ReportAbsent, now_ms: int, outages: Outages) -> None:
+    """A player has been away for longer than the grace: forfeit, annulment, or a ghost.
+
+    What of that time was an outage of ours counts as nobody's absence.
+    """
     state = draft.state
     seat = report.seat
     terms = state.created.terms
@@ -19,8 +23,9 @@ def report_absent(draft: Draft, report: ReportAbsent, now_ms: int) -> None:
         raise Refused("wrong_phase", "Nobody's absence is judged here.", n=state.n)
     if plays_itself(state, seat):
         raise Refused("unchanged", "The computer plays that seat already.", n=state.n)
-    if now_ms < report.since_ms + terms.grace_ms:
-        raise Refused("too_early", f"In {report.since_ms + terms.grace_ms - now_ms} ms.", n=state.n)
+    away_ms = now_ms - report.since_ms - outages.overlap(report.since_ms, now_ms)
+    if away_ms < terms.grace_ms:
+        raise Refused("too_early", f"In {terms.grace_ms - away_ms} ms.", n=state.n)
     draft.add(SeatAbsent(seat, report.since_ms))
     if terms.absence == "ghost":
         draft.add(SeatGhosted(seat))

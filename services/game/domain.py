@@ -6,6 +6,7 @@ from typing import Any, Final
 from services.game.absent import report_absent, report_present
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
+from services.game.outages import NONE, Outages, give_back
 from services.game.timed import (
     Moment,
     accept_extension,
@@ -111,41 +112,62 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
 
 
 def decide(
-    state: MatchState, seat: int, command: MatchCommand, secret: bytes, moment: Moment | None = None
+    state: MatchState,
+    seat: int,
+    command: MatchCommand,
+    secret: bytes,
+    moment: Moment | None = None,
+    *,
+    outages: Outages = NONE,
 ) -> Draft:
     """What ``command`` of ``seat`` causes in ``state``; raises ``Refused`` and changes nothing.
 
     Chance comes from ``secret`` alone, so that a retry or a conflict decides the same again. ``moment``
-    (by default the state's own time) is compared with recorded times only.
+    (by default the state's own time) is compared with recorded times only. What ``outages`` took from the
+    clock that runs is given back first, and all else is judged after that.
     """
     moment = moment or Moment(state.at_ms, state.at_ms)
     judge = _DECIDE.get(type(command))
     if judge is None:
         raise Refused("command_not_allowed", n=state.n)
+    draft = Draft(state, secret)
+    give_back(draft, outages, moment.now_ms)
+    state, returned = draft.state, len(draft.events)
     if not isinstance(command, _UNTIMED):
         in_time(state, seat, moment)
     elif isinstance(command, AcceptExtension):
         not_lost(state, moment)
-    draft = Draft(state, secret)
     if isinstance(command, Kick):
         kick(draft, seat, moment.now_ms)
     else:
         judge(draft, seat, command)
     advance(draft)
-    if isinstance(command, SetAutoRoll) and len(draft.events) > 1:
+    if isinstance(command, SetAutoRoll) and len(draft.events) > returned + 1:
         in_time(state, seat, moment)  # the switch itself is free, but here it has rolled
     charge(state, draft, moment)
     return draft
 
 
-def report(state: MatchState, command: ClockCommand, secret: bytes, now_ms: int) -> Draft:
-    """What the clock service's word causes, judged at ``now_ms``; raises ``Refused``."""
+def report(
+    state: MatchState, command: ClockCommand, secret: bytes, now_ms: int, *, outages: Outages = NONE
+) -> Draft:
+    """What the clock service's word causes, judged at ``now_ms``; raises ``Refused``.
+
+    A claim that comes too early only because of what ``outages`` took is accepted: its commit holds just
+    the time given back, and whoever armed the timer arms it anew from that.
+    """
     draft = Draft(state, secret)
+    give_back(draft, outages, now_ms)
+    state = draft.state
     match command:
         case ClaimFlag():
-            claim(draft, now_ms)
+            try:
+                claim(draft, now_ms)
+            except Refused as refused:
+                if not draft.events or refused.problem.code != "too_early":
+                    raise
         case ReportAbsent():
-            report_absent(draft, command, now_ms)
+            report_absent(draft, command, now_ms, outages)
         case ReportPresent():
             report_present(draft, command)
     advance(draft)

@@ -13,6 +13,7 @@ from services.game.domain import create, decide, report
 from services.game.draft import Draft
 from services.game.identities import record
 from services.game.live import Live, Match, owner
+from services.game.outages import NONE, Outages
 from services.game.timed import Moment
 from shared.commands import ClockCommand, CreateMatch
 from shared.draws import SECRET_BYTES
@@ -59,6 +60,22 @@ class Clock(Protocol):
         ...
 
 
+class Interruptions(Protocol):
+    """What knows our own outages (``services.game.pulse``)."""
+
+    async def fresh(self) -> Outages:
+        """All outages up to now, good until something is awaited; raises ``LogUnavailable``."""
+        ...
+
+
+class NeverDown:
+    """For a game service that nobody measures: there are no outages."""
+
+    async def fresh(self) -> Outages:
+        """See ``Interruptions.fresh``."""
+        return NONE
+
+
 class Randomness(Protocol):
     """Where a match's secret comes from."""
 
@@ -77,13 +94,19 @@ class Game:
         now: Clock,
         randomness: Randomness,
         health: Health | None = None,
+        *,
+        pulse: Interruptions | None = None,
     ) -> None:
-        """Serve from ``log``, keeping match secrets in ``secrets``; ``health`` learns if neither stores."""
+        """Serve from ``log``, keeping match secrets in ``secrets``; ``health`` learns if neither stores.
+
+        Nothing is judged before ``pulse`` has said which outages there were.
+        """
         self._log = log
         self._health = health or Health()
         self._secrets = secrets
         self._now = now
         self._randomness = randomness
+        self._pulse = pulse or NeverDown()
         self._live = Live(log, secrets)
 
     async def answer(self, subject: str, data: bytes) -> bytes:
@@ -168,8 +191,9 @@ class Game:
                 taken = record(owner(by), request.id, hashed)
                 if known := self._repeated(made, taken):
                     return known
-                moment = self._moment(state, request.arrived_ms)
-                draft = self._decided(state, seat, request, made.secret, moment)
+                outages = await self._pulse.fresh()  # up to the judgement nothing may be awaited any more
+                moment = self._moment(state, request.arrived_ms, outages)
+                draft = self._decided(state, seat, request, made.secret, moment, outages)
             except Refused as refused:
                 # Memory may be behind what another instance stored: no refusal before the log was asked.
                 if await self._live.refresh(match, made):
@@ -190,25 +214,33 @@ class Game:
             return Accepted(state.n + 1)
         raise LogUnavailable(f"match {match} is contended: {ATTEMPTS} attempts")
 
-    def _moment(self, state: MatchState | None, arrived_ms: int) -> Moment:
-        """When a command counts as arrived and is judged: never before the match's newest commit."""
+    def _moment(self, state: MatchState | None, arrived_ms: int, outages: Outages = NONE) -> Moment:
+        """When a command counts as arrived and is judged: never before the match's newest commit.
+
+        What arrived during an outage counts as arrived at its end.
+        """
         if state is not None:
             self._now.saw(state.at_ms)
         now_ms = self._now.now_ms()
-        return Moment(judge.stamp(arrived_ms, now_ms), now_ms)
+        return Moment(outages.counted(judge.stamp(arrived_ms, now_ms)), now_ms)
 
     @staticmethod
-    def _decided(
-        state: MatchState, seat: int | None, request: CommandRequest, secret: bytes, moment: Moment
+    def _decided(  # noqa: PLR0917 - all that a judgement depends on
+        state: MatchState,
+        seat: int | None,
+        request: CommandRequest,
+        secret: bytes,
+        moment: Moment,
+        outages: Outages,
     ) -> Draft:
         if seat is None:
             if not isinstance(request.command, ClockCommand):
                 raise Refused("command_not_allowed", "The clock claims flags and reports absence.", n=state.n)
             if state.phase is Phase.OVER:
                 raise Refused("match_over", n=state.n)
-            return report(state, request.command, secret, moment.now_ms)
+            return report(state, request.command, secret, moment.now_ms, outages=outages)
         judge.timely(state, seat, request.expected)
-        return decide(state, seat, request.command, secret, moment)
+        return decide(state, seat, request.command, secret, moment, outages=outages)
 
     @staticmethod
     def _repeated(made: Match, taken: bytes) -> Accepted | None:

@@ -70,8 +70,24 @@ def _durable(name: str) -> dict[str, Any]:
     }
 
 
+# Only the newest message of a subject is kept. It must outlive the broker, whose own outage it measures.
+_PULSE_STREAM: Final[dict[str, Any]] = {
+    "name": subjects.PULSE,
+    "subjects": [subjects.PULSE_OF_GAME],
+    "retention": "limits",
+    "storage": "file",
+    "discard": "old",
+    "max_msgs_per_subject": 1,
+    "max_msgs": -1,
+    "max_bytes": -1,
+    "max_age": 0,
+    "allow_direct": True,
+    "deny_delete": True,
+    "deny_purge": True,
+}
 GAME_STREAMS: Final = {
-    s["name"]: s for s in (_log_stream(subjects.GAMES), _bucket_stream(subjects.SECRETS, keep=True))
+    s["name"]: s
+    for s in (_log_stream(subjects.GAMES), _bucket_stream(subjects.SECRETS, keep=True), _PULSE_STREAM)
 }
 LOBBY_STREAMS: Final = {
     s["name"]: s

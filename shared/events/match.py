@@ -221,6 +221,20 @@ class ExtensionAccepted(msgspec.Struct, frozen=True, tag="extension_accepted"):
     ms: int
 
 
+class TimeReturned(msgspec.Struct, frozen=True, kw_only=True, tag="time_returned"):
+    """Moves could not be accepted from ``from_ms`` to ``to_ms``: ``ms`` of it are given back.
+
+    They go to the clock that runs, or to the two minutes for Next: its deadline is that much later. ``ms`` is
+    the part of the outage after the clock was started, and after what was given back before. Commands that
+    came during the outage count as arrived at its end. ``reason`` says why: ``outage``.
+    """
+
+    ms: int
+    from_ms: int
+    to_ms: int
+    reason: str
+
+
 class FlagFell(msgspec.Struct, frozen=True, tag="flag_fell"):
     """The clock of ``seat`` stands at 0:00 since ``deadline_ms``; what follows is the match's flag policy."""
 
@@ -330,6 +344,7 @@ MatchEvent = (
     | AutoFinishSet
     | ClockCharged
     | TimeAsked
+    | TimeReturned
     | ExtensionOffered
     | ExtensionAccepted
     | FlagFell

@@ -49,6 +49,7 @@ from shared.events.match import (
     SecretRevealed,
     StringRevealed,
     TimeAsked,
+    TimeReturned,
     TurnPassed,
 )
 from shared.match.deciding import demands
@@ -267,6 +268,15 @@ def _time_asked(state: MatchState, event: TimeAsked) -> MatchState:
     return _replace(state, clocks=added, flagged=None if state.flagged == event.seat else state.flagged)
 
 
+def _time_returned(state: MatchState, event: TimeReturned) -> MatchState:
+    returned = _replace(state, returned_ms=event.to_ms)
+    if state.phase is Phase.BETWEEN:
+        return _replace(returned, between_ms=state.between_ms + event.ms)
+    if state.clocks is None or state.clocks.running is None:
+        return returned
+    return _replace(returned, clocks=_replace(state.clocks, since_ms=state.clocks.since_ms + event.ms))
+
+
 def _extension_offered(state: MatchState, event: ExtensionOffered) -> MatchState:
     return _replace(state, extension=event.seat)
 
@@ -353,6 +363,7 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     AutoFinishSet: _auto_finish,
     ClockCharged: _charged,
     TimeAsked: _time_asked,
+    TimeReturned: _time_returned,
     ExtensionOffered: _extension_offered,
     ExtensionAccepted: _extension_accepted,
     FlagFell: _flag_fell,
@@ -374,6 +385,7 @@ _SIDE: Final = (  # nobody's decision changes
     AutoFinishSet,
     ClockCharged,
     TimeAsked,
+    TimeReturned,
     ExtensionOffered,
     ExtensionAccepted,
     FlagFell,

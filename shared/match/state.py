@@ -64,7 +64,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     the game, ``ghosted`` ones until their player is back (``returning``: at the end of the ghost's turn);
     ``taken_over`` says whose seat was ever so in this game. ``half_moves`` counts those of this game, and
     ``settled_ms`` is when it had two of every seat, from when on nobody's absence annuls it (B13).
-    ``between_ms`` is when the last game ended.
+    ``between_ms`` is when the last game ended. Our outages up to ``returned_ms`` have been given back.
     """
 
     match: str
@@ -106,6 +106,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     half_moves: int = 0
     settled_ms: int | None = None
     between_ms: int = 0
+    returned_ms: int = 0
     winner: int | None = None
     cause: str = ""
     secret: str = ""

@@ -57,6 +57,17 @@ def deadline(state: MatchState) -> Deadline | None:
     return None if at_ms is None else Deadline("flag", at_ms)
 
 
+def counts_from(state: MatchState) -> int | None:
+    """From when on an outage of ours takes time from what runs out next; None when nothing does."""
+    due = deadline(state)
+    if due is None:
+        return None
+    if due.kind == "next":
+        return max(state.between_ms, state.returned_ms)
+    assert state.clocks is not None  # noqa: S101 - a flag has a deadline only where a clock runs
+    return max(state.clocks.since_ms, state.returned_ms)
+
+
 def run_on(state: MatchState) -> MatchState:
     """``state`` at its commit, with the clock of whoever must decide now running from ``at_ms``."""
     terms, now = state.created.terms.clock, state.clocks

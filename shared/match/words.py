@@ -37,6 +37,7 @@ from shared.events.match import (
     SeatReturned,
     StringRevealed,
     TimeAsked,
+    TimeReturned,
     TurnPassed,
 )
 
@@ -83,6 +84,7 @@ _WORDS: Final[dict[type, Callable[[Any], str]]] = {
     AutoRollSet: lambda e: f"Seat {e.seat} switched auto-roll {'on' if e.on else 'off'}.",
     AutoFinishSet: lambda e: f"Seat {e.seat} lets the game be finished for it.",
     TimeAsked: lambda e: f"Seat {e.seat} takes {e.ms // 1000} s more.",
+    TimeReturned: lambda e: f"{e.ms / 1000:.1f} s of an outage are given back.",
     ExtensionOffered: lambda e: f"Seat {e.seat} offers both more time.",
     ExtensionAccepted: lambda e: f"Both get {e.ms // 60_000} minutes more.",
     FlagFell: lambda e: f"The clock of seat {e.seat} stands at 0:00.",

@@ -6,6 +6,7 @@ import msgspec
 
 from services.game.domain import create, decide, report
 from services.game.judge import timely
+from services.game.outages import NONE, Outages
 from services.game.timed import Moment
 from shared.commands import ClaimFlag, ClockCommand, CreateMatch, MatchCommand, Next, Ready
 from shared.events.base import FIRST_PREV, By, Commit
@@ -31,6 +32,7 @@ class Story:
         """A created match of backgammon between two players."""
         self.secret = secret
         self.now_ms = 1_000_000
+        self.outages: Outages = NONE
         self.log: list[bytes] = []
         self._state: MatchState | None = None
         command = CreateMatch(
@@ -102,7 +104,7 @@ class Story:
 
     def moment(self, late_ms: int = 0) -> Moment:
         """Now; a command that was sent now is judged ``late_ms`` later."""
-        return Moment(self.now_ms, self.now_ms + late_ms)
+        return Moment(self.outages.counted(self.now_ms), self.now_ms + late_ms)
 
     def after(self, ms: int) -> "Story":
         """So much later."""
@@ -111,9 +113,12 @@ class Story:
 
     def hears(self, command: ClockCommand) -> tuple[MatchEvent, ...]:
         """The clock service says so; the events that follow are stored."""
-        events = tuple(report(self.state, command, self.secret, self.now_ms).events)
+        events = self._reported(command)
         self._commit(By(service="clock"), events)
         return events
+
+    def _reported(self, command: ClockCommand) -> tuple[MatchEvent, ...]:
+        return tuple(report(self.state, command, self.secret, self.now_ms, outages=self.outages).events)
 
     def claim(self) -> tuple[MatchEvent, ...]:
         """The clock service claims a flag now; the events that follow are stored."""
@@ -122,14 +127,16 @@ class Story:
     def claim_refusal(self, command: ClockCommand | None = None) -> str:
         """The code with which a claim (or another ``command`` of the clock) is refused now."""
         try:
-            events = report(self.state, command or ClaimFlag(), self.secret, self.now_ms).events
+            events = self._reported(command or ClaimFlag())
         except Refused as refused:
             return refused.problem.code
         raise AssertionError(f"the claim was accepted: {events}")
 
     def when(self, seat: int, command: MatchCommand) -> tuple[MatchEvent, ...]:
         """``seat`` gives ``command``; the events that follow are stored."""
-        events = tuple(decide(self.state, seat, command, self.secret, self.moment()).events)
+        events = tuple(
+            decide(self.state, seat, command, self.secret, self.moment(), outages=self.outages).events
+        )
         self._commit(By(seat=seat), events)
         return events
 
@@ -143,7 +150,9 @@ class Story:
         """The code with which ``command`` is refused; fails if it is not. ``expected`` -1: the newest n."""
         try:
             timely(self.state, seat, self.state.n if expected == -1 else expected)
-            events = tuple(decide(self.state, seat, command, self.secret, self.moment()).events)
+            events = tuple(
+                decide(self.state, seat, command, self.secret, self.moment(), outages=self.outages).events
+            )
         except Refused as refused:
             return refused.problem.code
         raise AssertionError(f"{command} was accepted: {events}")

@@ -1,0 +1,182 @@
+"""The pulse: how game instances know, before they judge anything, when moves could not be accepted.
+
+All instances replace one durable value in turn. Each beat holds its moment and every known outage; a beat
+that comes long after the one before has found an outage and holds it itself. So the outage is stored with
+the same write that ends it, and whose own beat was acknowledged knows every outage up to that beat.
+"""
+
+import asyncio
+import secrets
+from contextlib import suppress
+from typing import Final, Protocol
+
+import msgspec
+import structlog
+
+from services.game.outages import NONE, Outage, Outages
+from shared.ports.log import LogUnavailable
+from shared.ports.register import Held, Register
+from shared.service import Health
+
+BEAT_MS: Final = 1_000
+"""Between two beats of one instance."""
+
+FRESH_MS: Final = 2_000
+"""Commands are judged only so long after the instance's own last acknowledged beat."""
+
+GAP_MS: Final = 3_000
+"""Beats of all instances further apart than this are an outage; a shorter one is the players' risk."""
+
+ATTEMPT_MS: Final = 1_500
+"""So long a beat waits for its acknowledgement: one that comes later would hardly be fresh any more."""
+
+KEPT: Final = 200
+KEPT_MS: Final = 8 * 86_400_000
+"""So many outages are known, and for so long: no clock runs for more than a day or so."""
+
+PULSE_LOST: Final = "pulse"
+"""What keeps a game service from being ready whose beats are not acknowledged."""
+
+_AGAIN_S: Final = 0.25  # after a beat that failed: the next one that works says when the outage ended
+_TRIES: Final = 10  # so often another instance may come first
+_CONTENDED_S: Final = 0.005
+
+_log = structlog.get_logger("game")
+
+
+class Clock(Protocol):
+    """The service's one notion of now."""
+
+    def now_ms(self) -> int:
+        """Now, in ms since the epoch."""
+        ...
+
+    def saw(self, at_ms: int) -> None:
+        """A moment that another instance has recorded; now is never behind it."""
+        ...
+
+
+class Beat(msgspec.Struct, frozen=True):
+    """The stored value: ``by`` could store at ``at_ms``, and the last one before at ``before_ms``."""
+
+    at_ms: int
+    before_ms: int
+    by: str
+    outages: tuple[Outage, ...] = ()
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_BEAT: Final = msgspec.json.Decoder(Beat)
+
+
+def following(last: Beat | None, at_ms: int, by: str, before_ms: int) -> Beat:
+    """The beat of ``by`` at ``at_ms`` after ``last``, when ``before_ms`` is the newest one that counts."""
+    known = last.outages if last else ()
+    if last is not None and at_ms - before_ms > GAP_MS:
+        # One that began then stands there already if its beat was stored, but never acknowledged.
+        known = (*(o for o in known if o.from_ms < before_ms), Outage(before_ms, at_ms))
+    kept = tuple(o for o in known if o.to_ms > at_ms - KEPT_MS)
+    return Beat(at_ms, before_ms, by, kept[-KEPT:])
+
+
+class Pulse:
+    """This instance's part in the pulse. ``outages`` are those that its last acknowledged beat held."""
+
+    def __init__(self, register: Register, now: Clock, health: Health | None = None) -> None:
+        """Nothing is written before ``start`` or the first ``fresh``."""
+        self.outages: Outages = NONE
+        self._register = register
+        self._now = now
+        self._health = health or Health()
+        self._by = secrets.token_hex(6)
+        self._held: Held | None = None  # what the register holds, as far as we know
+        self._acknowledged_ms: int | None = None
+        self._beating: asyncio.Task[None] | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._first = asyncio.Event()
+
+    async def fresh(self) -> Outages:
+        """The outages known now, good for what is judged before anything is awaited.
+
+        Raises ``LogUnavailable`` when no beat can be made: then nothing may be judged.
+        """
+        if not self._is_fresh():
+            await self.beat()
+            if not self._is_fresh():
+                raise LogUnavailable("the pulse is acknowledged too late")
+        return self.outages
+
+    async def beat(self) -> None:
+        """Make a beat; whoever asks while one is made waits for that one. Raises ``LogUnavailable``."""
+        if self._beating is None or self._beating.done():
+            self._beating = asyncio.get_running_loop().create_task(self._beat())
+        await asyncio.shield(self._beating)
+
+    async def start(self) -> None:
+        """Make the first beat, however long that takes, and one every second from then on."""
+        self._running = asyncio.get_running_loop().create_task(self._run())
+        await self._first.wait()
+
+    async def close(self) -> None:
+        """No more beats: what comes from here to another beat, of any instance, is our outage."""
+        for task in (self._running, self._beating):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError, LogUnavailable):
+                    await task
+
+    # ---- inside
+
+    def _is_fresh(self) -> bool:
+        return self._acknowledged_ms is not None and self._now.now_ms() - self._acknowledged_ms <= FRESH_MS
+
+    async def _run(self) -> None:
+        while True:
+            made = await self._made()
+            await asyncio.sleep(BEAT_MS / 1000 if made else _AGAIN_S)
+
+    async def _made(self) -> bool:
+        try:
+            await self.beat()
+        except LogUnavailable as error:
+            self._health.hinder(PULSE_LOST, f"no beat can be stored: {error}")
+            return False
+        except Exception:  # noqa: BLE001 - whatever it was, a pulse that ends would look like an outage
+            _log.exception("a beat failed")
+            self._health.hinder(PULSE_LOST, "a beat failed, see the log")
+            return False
+        self._health.clear(PULSE_LOST)
+        self._first.set()
+        return True
+
+    async def _beat(self) -> None:
+        for attempt in range(_TRIES):
+            held = self._held or await self._register.read()
+            self._held = None  # until we know what came of it
+            last = None if held.value is None else _BEAT.decode(held.value)
+            if last is not None:
+                self._now.saw(last.at_ms)
+            at_ms = self._now.now_ms()
+            beat = following(last, at_ms, self._by, self._counts(last, at_ms))
+            value = _ENCODER.encode(beat)
+            revision = await self._register.replace(value, held.revision)
+            if revision is not None:
+                self._acknowledge(beat, Held(value, revision))
+                return
+            await asyncio.sleep(_CONTENDED_S * attempt)  # a replica that is behind may need a while
+        raise LogUnavailable(f"the pulse is contended: {_TRIES} attempts")
+
+    def _counts(self, last: Beat | None, at_ms: int) -> int:
+        """The newest moment at which storing is known to have worked; our own beat only if we know of it."""
+        if last is None:
+            return at_ms
+        unknown = last.by == self._by and last.at_ms != self._acknowledged_ms
+        return last.before_ms if unknown else last.at_ms
+
+    def _acknowledge(self, beat: Beat, held: Held) -> None:
+        self._held = held
+        self._acknowledged_ms = beat.at_ms
+        if beat.outages and beat.outages[-1] == Outage(beat.before_ms, beat.at_ms):
+            lasted_ms = beat.at_ms - beat.before_ms
+            _log.warning("an outage is over", from_ms=beat.before_ms, to_ms=beat.at_ms, lasted_ms=lasted_ms)
+        self.outages = Outages(beat.outages)
