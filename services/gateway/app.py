@@ -1,6 +1,7 @@
 """Wiring of the gateway: ports, limits, routes, the server, the heartbeat, the end."""
 
 import asyncio
+import contextlib
 import os
 import random
 from collections.abc import Callable
@@ -18,8 +19,11 @@ from services.gateway.routes import ROUTES
 from services.gateway.server import Server
 from shared import telemetry
 from shared.adapters.nats_log import NatsLog
+from shared.adapters.redis_presence import RedisPresence, connect
+from shared.ids import new_id
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
+from shared.ports.presence import Presences, PresenceUnavailable
 from shared.service import Context, Stop
 from shared.settings import SettingsError, integer
 from shared.subjects import GAMES, TABLES
@@ -35,6 +39,7 @@ def build(
     bus: Bus,
     log: EventLog,
     table_log: EventLog,
+    presences: Presences,
     tokens: Tokens,
     now_ms: Callable[[], int],
     saw: Callable[[int], None],
@@ -48,6 +53,7 @@ def build(
         bus=bus,
         log=log,
         table_log=table_log,
+        presences=presences,
         tokens=tokens,
         now_ms=now_ms,
         saw=saw,
@@ -67,11 +73,12 @@ class Running:
         self.port = 0
         self._server: Server | None = None
         self._runner: web.ServerRunner | None = None
-        self._ticking: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def listen(self, host: str, port: int) -> None:
         """Take connections on ``host``:``port`` (0: any free one); raises ``OSError`` if it is taken."""
-        self._server = Server(Dispatch(self.gateway, Router(ROUTES)), self.gateway)
+        gateway = self.gateway
+        self._server = Server(Dispatch(gateway, Router(ROUTES)), gateway)
         self._runner = web.ServerRunner(self._server, shutdown_timeout=DRAIN_S)
         await self._runner.setup()
         site = web.TCPSite(self._runner, host, port, backlog=1_024)
@@ -81,7 +88,7 @@ class Running:
             await self._runner.cleanup()
             raise
         self.port = int(self._runner.addresses[0][1])
-        self._ticking = asyncio.create_task(self._tick())
+        self._tasks = [asyncio.create_task(self._tick()), asyncio.create_task(gateway.showing.run())]
 
     async def stop(self) -> None:
         """Send everybody away, each with another hint when to come back, then close."""
@@ -93,8 +100,12 @@ class Running:
             stream.finish()
         if gateway.sockets:
             await asyncio.wait([s.ended for s in gateway.sockets], timeout=DRAIN_S)
-        if self._ticking is not None:
-            self._ticking.cancel()
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+            with contextlib.suppress(PresenceUnavailable):
+                await gateway.showing.say()  # who was sent away by us was here until now
         if self._runner is not None:
             await self._runner.cleanup()
         await gateway.watches.close()
@@ -118,11 +129,13 @@ async def start(context: Context) -> Stop:
         public_key = load_public(settings.token_public_key())
     except ValueError as error:
         raise SettingsError(f"KRONIKA_TOKEN_PUBLIC_KEY_FILE: {error}.") from error
+    redis = connect(settings.redis_url.reveal())
     running = Running(
         build(
             bus=context.broker,
             log=NatsLog(context.broker, GAMES),
             table_log=NatsLog(context.broker, TABLES),
+            presences=RedisPresence(redis, new_id("g")),
             tokens=Tokens(public_key, context.now.own_ms),
             now_ms=context.now.now_ms,
             saw=context.now.saw,
@@ -133,4 +146,9 @@ async def start(context: Context) -> Stop:
     )
     await running.listen(settings.host, settings.port)
     context.log.info("listening", address=f"http://{settings.host}:{running.port}")
-    return running.stop
+
+    async def stop() -> None:
+        await running.stop()
+        await redis.aclose()
+
+    return stop

@@ -5,12 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from services.gateway.attendance import Attendance
 from services.gateway.auth import Tokens
 from services.gateway.limits import Buckets, Limits, Open
+from services.gateway.showing import Showing
 from services.gateway.tables import Tables
 from services.gateway.watches import Watches
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
+from shared.ports.presence import Presences
 
 
 class OpenSocket(Protocol):
@@ -59,6 +62,7 @@ class Gateway:
     bus: Bus
     log: EventLog
     table_log: EventLog
+    presences: Presences
     tokens: Tokens
     now_ms: Callable[[], int]
     saw: Callable[[int], None]
@@ -67,6 +71,8 @@ class Gateway:
     origins: tuple[str, ...] = ()
     proxies: int = 0
     buckets: Buckets = field(init=False)
+    attendance: Attendance = field(init=False)
+    showing: Showing = field(init=False)
     watches: Watches = field(init=False)
     tables: Tables = field(init=False)
     sockets: set[OpenSocket] = field(init=False)
@@ -78,7 +84,9 @@ class Gateway:
     def __post_init__(self) -> None:
         """Nothing is open yet."""
         self.buckets = Buckets(self.limits)
-        self.watches = Watches(self.log, self.saw)
+        self.attendance = Attendance(self.presences, self.now_ms)
+        self.showing = Showing(self.presences, self.attendance, self.now_ms)
+        self.watches = Watches(self.log, self.saw, self.showing)
         self.tables = Tables(self.bus, self.table_log)
         self.sockets = set()
         self.streams = set()

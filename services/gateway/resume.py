@@ -3,7 +3,7 @@
 from typing import Final, Protocol
 
 from services.gateway.limits import COMMITS_PER_READ, VIEWS_PER_READ, Purse
-from services.gateway.watches import Viewer, Watch, Watches, folded, payload
+from services.gateway.watches import Viewer, Watch, Watches, folded, over, payload
 from shared.match import view
 from shared.problems import Problem
 from shared.wire import frames
@@ -44,7 +44,7 @@ async def resume(watches: Watches, follower: Follower, after: int | None, purse:
     n = watch.state.n
     if after == n:
         follower.say(frames.Watching(watch.match, n, "current"))
-        follower.begin(n)
+        _begin(follower)
     elif (
         after is None or not 0 <= after <= n or n - after > MOST_MISSED or not purse.affords(_cost(after, n))
     ):
@@ -72,6 +72,9 @@ class _Meanwhile:
     def show(self, watch: Watch) -> None:
         self.views.append(watch.payload(self.seat))
 
+    def tell(self, presence: bytes) -> None:
+        """The follower is told in the end who is there."""
+
     def fail(self, why: Problem) -> None:
         """The follower is told by himself."""
 
@@ -94,10 +97,19 @@ async def _newer(
         state = await folded([stored], state)
         if follower.gone or watch.broken:
             return
-        follower.give(payload(view(state, follower.seat)))
+        follower.give(payload(view(state, follower.seat, watches.presences(state))))
     for missed_view in meanwhile.views:
         follower.give(missed_view)
+    _begin(follower)
+
+
+def _begin(follower: Follower) -> None:
+    """From here on live; the last view that he has may be older than who is there."""
+    watch = follower.watch
     follower.begin(watch.state.n)
+    if not over(watch.state):
+        for presence in watch.said():
+            follower.tell(presence)
 
 
 def _reset(follower: Follower) -> None:

@@ -45,6 +45,8 @@ class Socket:
         self._malformed = 0
         self._hurried = 0
         self._late: asyncio.TimerHandle | None = None
+        self._silent = False
+        self._attends = False  # whether it is counted as its player's presence
         self._frames_key = f"{address} {id(self)}"
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -62,6 +64,7 @@ class Socket:
             elif await self._first_frame():
                 if gateway.player_sockets.enter(self.player):
                     counted = self.player
+                    self._attend()
                     await self._read()
                 else:
                     self.wire.close_soon(frames.CLOSE_TOO_MANY, "too many sockets of one player")
@@ -69,6 +72,7 @@ class Socket:
             gateway.sockets.discard(self)
             if counted:
                 gateway.player_sockets.leave(counted)
+                gateway.attendance.went(counted, self, gateway.now_ms())
             if self._late is not None:
                 self._late.cancel()
             for viewing in list(self.viewings.values()):
@@ -83,7 +87,10 @@ class Socket:
 
     def tick(self, now: float) -> None:
         """Once a second: the heartbeat, and the end of those whose token ran out long ago."""
-        self.wire.beat(now)
+        silent_ms = self.wire.beat(now)
+        if silent_ms > self._gateway.limits.heartbeat_ms and self._attends and not self._silent:
+            self._silent = True
+            self._gateway.attendance.went(self.player, self, self._gateway.now_ms() - silent_ms)
         token = self._token
         if token is not None and self._gateway.tokens.over_ms(token) > self._gateway.limits.reauth_ms:
             self.wire.close_soon(frames.CLOSE_UNAUTHORIZED, "the access token has expired")
@@ -91,6 +98,12 @@ class Socket:
     def drain(self, delay_ms: int = 1_000) -> None:
         """This instance goes away: come back after ``delay_ms``."""
         self.wire.close_soon(frames.CLOSE_DRAINING, f'{{"retry_after_ms":{delay_ms}}}')
+
+    def _attend(self) -> None:
+        """Count this socket as its player's presence, if he may play with it."""
+        if self._token is not None and tokens.PLAY in self._token.scopes:
+            self._attends, self._silent = True, False
+            self._gateway.attendance.came(self.player, self)
 
     # ---- who it is
 
@@ -125,8 +138,11 @@ class Socket:
             if self._token is None:
                 self.wire.close_soon(frames.CLOSE_UNAUTHORIZED, refused.problem.code)
             return False
+        again = self._token is not None
         self._token = token
         self.player = token.player
+        if again and not self._attends:
+            self._attend()
         self.wire.send(
             frames.Hello(
                 version=frames.VERSION,
@@ -163,6 +179,8 @@ class Socket:
         while not wire.closing:
             message = await receive()
             wire.heard_at = clock()
+            if self._silent:
+                self._attend()
             if message.type is WSMsgType.TEXT:
                 if buckets.frames.take(self._frames_key, buckets.cost(self._token)) > 0:
                     self._hurry(message.data)

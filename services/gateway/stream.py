@@ -45,6 +45,11 @@ class Stream:
         self.give(watch.payload(self.seat))
         self._end_if_over()
 
+    def tell(self, presence: bytes) -> None:
+        """See ``Viewer``; who does not keep up sees it in the next view."""
+        if self._live and not self._ended and len(self._waiting) < MOST_WAITING:
+            self._put("presence", presence)
+
     def fail(self, why: Problem) -> None:
         """See ``Viewer``."""
         self.finish(why)

@@ -82,6 +82,11 @@ class Viewing:
         if over(watch.state):
             self._end(watch.state)
 
+    def tell(self, presence: bytes) -> None:
+        """See ``Viewer``; who does not keep up sees it in the next view."""
+        if self._live and not self._screen.wire.congested:
+            self._screen.wire.write(outgoing.text(presence))
+
     def fail(self, why: Problem) -> None:
         """The log cannot be read: say so, answer what a view would have answered, watch no more."""
         self._screen.wire.send(frames.Refused(why, match=self.match))

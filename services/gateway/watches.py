@@ -13,6 +13,7 @@ import structlog
 
 from services.gateway import outgoing
 from services.gateway.limits import COMMITS_PER_READ, Purse
+from services.gateway.showing import Showing
 from shared.events.base import By
 from shared.events.codec import UnreadableLog
 from shared.fold import fold, step
@@ -20,6 +21,8 @@ from shared.ids import is_id
 from shared.match import MatchState, MatchView, Phase, Views, view
 from shared.ports.log import EventLog, Following, LogUnavailable
 from shared.problems import Problem, Refused, problem
+from shared.wire import frames
+from shared.wire.presence import Presence
 
 _log = structlog.get_logger("gateway")
 _AT_ONCE: Final = 40  # commits that are folded before others get their turn
@@ -37,12 +40,16 @@ _CAUSE: Final = msgspec.json.Decoder(Cause)
 
 
 class Viewer(Protocol):
-    """One who watches a match. Both methods are called in order and must not block."""
+    """One who watches a match. All methods are called in order and must not block."""
 
     seat: int | None
 
     def show(self, watch: "Watch") -> None:
         """There is a new newest commit: take ``watch.frame(seat)`` or ``watch.payload(seat)``."""
+        ...
+
+    def tell(self, presence: bytes) -> None:
+        """Take this ``presence`` frame, as JSON."""
         ...
 
     def fail(self, why: Problem) -> None:
@@ -72,13 +79,15 @@ def over(state: MatchState) -> bool:
 class Watch:
     """The live fold of one match and who watches it."""
 
-    def __init__(self, state: MatchState, now_saw: Callable[[int], None]) -> None:
+    def __init__(self, state: MatchState, now_saw: Callable[[int], None], showing: Showing) -> None:
         """``state`` is the fold so far; ``now_saw`` is told the time of every commit."""
         self.state = state
+        self.presences = showing.of(state)
         self.viewers: set[Viewer] = set()
         self.broken: Problem | None = None
         self.following: Following | None = None
         self._now_saw = now_saw
+        self._showing = showing
         self._stored = b""
         self._cause: Cause | None = None
         self._rendered: dict[int | None, tuple[bytes, bytes]] = {}
@@ -109,10 +118,29 @@ class Watch:
         rendered = self._rendered.get(seat)
         if rendered is None:
             if self._views is None:
-                self._views = Views(self.state)
+                self._views = Views(self.state, self.presences)
             json = payload(self._views.of(seat))
             rendered = self._rendered[seat] = (json, outgoing.text(json))
         return rendered
+
+    def look_again(self) -> None:
+        """See ``showing.Watched``: whoever watches is told what has changed."""
+        before, self.presences = self.presences, self._showing.of(self.state)
+        if before == self.presences:
+            return
+        self._rendered = {}
+        self._views = None
+        if over(self.state):
+            return
+        for seat, (old, new) in enumerate(zip(before, self.presences, strict=True)):
+            if old != new:
+                said = _presence(self.match, seat, new)
+                for viewer in tuple(self.viewers):
+                    viewer.tell(said)
+
+    def said(self) -> list[bytes]:
+        """Who is there now, as ``presence`` frames."""
+        return [_presence(self.match, seat, now) for seat, now in enumerate(self.presences)]
 
     def on_entry(self, n: int, stored: bytes) -> None:
         """Commit ``n`` is in the log."""
@@ -125,6 +153,7 @@ class Watch:
             return
         self._stored = stored
         self._cause = None
+        self.presences = self._showing.of(self.state)
         self._rendered = {}
         self._views = None
         self._now_saw(self.state.at_ms)
@@ -146,12 +175,17 @@ class Watch:
             viewer.fail(self.broken)
 
 
+def _presence(match: str, seat: int, now: Presence) -> bytes:
+    return _ENCODE(frames.Presence(match, seat, now.state, now.since_ms))
+
+
 class Watches:
     """All watched matches of this gateway, and reading matches that nobody watches."""
 
-    def __init__(self, log: EventLog, now_saw: Callable[[int], None]) -> None:
-        """``log`` is the log of all matches."""
+    def __init__(self, log: EventLog, now_saw: Callable[[int], None], showing: Showing) -> None:
+        """``log`` is the log of all matches, ``showing`` knows who is there."""
         self._log = log
+        self._showing = showing
         self._now_saw = now_saw
         self._open: dict[str, Watch] = {}
         self._opening: dict[str, asyncio.Task[Watch]] = {}
@@ -180,6 +214,10 @@ class Watches:
         commits = await self.stored(match, known.n if known else 0)
         purse.pay(len(commits) / COMMITS_PER_READ)
         return await folded(commits, known)
+
+    def presences(self, state: MatchState) -> tuple[Presence, ...]:
+        """Who is there, as far as it is known without asking."""
+        return self._showing.of(state)
 
     async def enter(self, match: str, viewer_of: Callable[[Watch], V], purse: Purse) -> V:
         """Watch ``match``; ``viewer_of`` makes the viewer, who from then on misses nothing.
@@ -219,11 +257,16 @@ class Watches:
             await asyncio.wait(self._closing)
 
     async def _start(self, match: str) -> Watch:
-        watch = Watch(await folded(await self.stored(match)), self._now_saw)
+        watch = Watch(await folded(await self.stored(match)), self._now_saw, self._showing)
         try:
+            if not over(watch.state):
+                await self._showing.open(watch)
             watch.following = await self._log.follow(match, watch.state.n, watch.on_entry)
-        except LogUnavailable as error:
-            raise Refused("unavailable") from error
+        except BaseException as error:
+            self._showing.close(watch)
+            if isinstance(error, LogUnavailable):
+                raise Refused("unavailable") from error
+            raise
         self._open[match] = watch
         # Whoever asked for this watch may have gone away while it was opened.
         asyncio.get_running_loop().call_later(1, self._close_unless_watched, watch)
@@ -238,6 +281,7 @@ class Watches:
         if watch.viewers or self._open.get(watch.match) is not watch:
             return
         del self._open[watch.match]
+        self._showing.close(watch)
         if watch.following is not None:
             closing = asyncio.create_task(watch.following.close())
             self._closing.add(closing)

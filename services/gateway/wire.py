@@ -89,13 +89,17 @@ class Wire:
         """Close because the client does not read what it is sent."""
         self.close_soon(frames.CLOSE_TOO_SLOW, "you do not read fast enough")
 
-    def beat(self, now: float) -> None:
-        """Ping the silent, close the dead; ``now`` by the loop's clock, in seconds."""
-        silent_ms = (now - self.heard_at) * 1000
+    def beat(self, now: float) -> int:
+        """Ping the silent, close the dead; ``now`` by the loop's clock, in seconds.
+
+        Gives for how many ms nothing was heard. Pinged early, so that the start of a silence is well known.
+        """
+        silent_ms = int((now - self.heard_at) * 1000)
         if silent_ms > 2 * self._limits.heartbeat_ms:
             self.close_soon(frames.CLOSE_SILENT, "nothing was heard from you")
-        elif silent_ms > self._limits.heartbeat_ms:
+        elif silent_ms > self._limits.heartbeat_ms // 4:
             self.write(outgoing.PING)
+        return silent_ms
 
     def spawn(self, work: Coroutine[Any, Any, None], name: str | None = None) -> None:
         """Do ``work`` beside reading; ``finish`` waits for it."""

@@ -1,5 +1,6 @@
 """What one viewer sees of a match. A view is made from the state and the viewer's seat, from nothing else."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -12,13 +13,18 @@ from shared.match.following import next_game
 from shared.match.state import GameRecord, MatchState, Phase
 from shared.match.timing import deadline
 from shared.match.words import words
+from shared.wire.presence import COMPUTER, GHOST, IS_UNKNOWN, Presence
 
 INLINE_MOVES: Final = 100
 """Up to so many legal moves stand in the view; more are asked for with ``GET …/legal``."""
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
-    """One seat as everybody sees it. ``colour``: white began game 1; None until that is known."""
+    """One seat as everybody sees it. ``colour``: white began game 1; None until that is known.
+
+    ``presence`` is here, away (since ``since_ms``), unknown, or who plays instead: ghost, computer. It is
+    that of the moment at which the view was made; a frame ``presence`` says what changes between two views.
+    """
 
     player: str
     bot: bool
@@ -26,6 +32,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     next: bool
     kicked: bool
     ghost: bool
+    presence: str
+    since_ms: int | None
     auto_roll: bool
     auto_finish: bool
     score: int
@@ -163,11 +171,11 @@ class Views:
 
     __slots__ = ("_board", "_common", "_deciding", "_last", "_state")
 
-    def __init__(self, state: MatchState) -> None:
-        """The views of ``state``."""
+    def __init__(self, state: MatchState, present: tuple[Presence, ...] = ()) -> None:
+        """The views of ``state``; ``present`` by seat, where anything is known of it (``presences``)."""
         self._state = state
         self._deciding = demands(state)
-        self._common = _common(state, self._deciding)
+        self._common = _common(state, self._deciding, present or presences(state))
         open_to_all = state.rules.traits.open
         self._board = _board(state, None) if open_to_all else None
         self._last = _last(state, None) if open_to_all else None
@@ -189,12 +197,27 @@ class Views:
         )
 
 
-def view(state: MatchState, seat: int | None) -> MatchView:
-    """The match as ``seat`` (or a spectator) may see it."""
-    return Views(state).of(seat)
+def view(state: MatchState, seat: int | None, present: tuple[Presence, ...] = ()) -> MatchView:
+    """The match as ``seat`` (or a spectator) may see it; ``present`` as for ``Views``."""
+    return Views(state, present).of(seat)
 
 
-def _common(state: MatchState, deciding: tuple[Demand, ...]) -> MatchView:
+def presences(
+    state: MatchState, of: Callable[[str], Presence] = lambda _player: IS_UNKNOWN
+) -> tuple[Presence, ...]:
+    """By seat, who is there: the player as ``of`` knows him, or who plays for him."""
+    found: list[Presence] = []
+    for seat, taken in enumerate(state.created.seats):
+        if taken.bot or state.kicked[seat]:
+            found.append(Presence(COMPUTER))
+        elif state.ghosted[seat]:
+            found.append(Presence(GHOST, of(taken.player).since_ms))
+        else:
+            found.append(of(taken.player))
+    return tuple(found)
+
+
+def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Presence, ...]) -> MatchView:
     """A view with everything in it that does not depend on the viewer."""
     return MatchView(
         match=state.match,
@@ -207,7 +230,7 @@ def _common(state: MatchState, deciding: tuple[Demand, ...]) -> MatchView:
         game=state.game,
         first=state.first,
         crawford=state.crawford,
-        seats=_seats(state),
+        seats=_seats(state, present),
         score=state.score,
         cube=_cube(state, state.cube),
         resignation=_resignation(state),
@@ -240,7 +263,7 @@ def _board(state: MatchState, seat: int | None) -> dict[str, Any] | None:
     return None if state.position is None else state.rules.view(state.position, seat)
 
 
-def _seats(state: MatchState) -> tuple[SeatView, ...]:
+def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, ...]:
     white = state.games[0].first if state.games else state.first
     return tuple(
         SeatView(
@@ -250,6 +273,8 @@ def _seats(state: MatchState) -> tuple[SeatView, ...]:
             next=state.next_pressed[seat],
             kicked=state.kicked[seat],
             ghost=state.ghosted[seat],
+            presence=present[seat].state,
+            since_ms=present[seat].since_ms,
             auto_roll=state.auto_roll[seat],
             auto_finish=state.auto_finish[seat],
             score=state.score[seat],

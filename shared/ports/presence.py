@@ -20,7 +20,7 @@ RECORD_MS: Final = 24 * 3_600_000
 
 
 class PresenceUnavailable(Exception):  # noqa: N818 - what the port answers
-    """Nothing can be said about anybody: the store is out of reach, or no gateway is alive to come back to."""
+    """Nothing can be said about anybody: the store is out of reach, or no gateway is alive to return to."""
 
 
 class Word(Enum):

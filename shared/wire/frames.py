@@ -71,7 +71,9 @@ ClientFrame = Auth | Watch | Unwatch | Command | Ping
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
     """The answer to ``auth``: who I take you for, and how long the token is good.
 
-    The server pings after ``heartbeat_ms`` of silence and closes (4002) after twice that.
+    The server pings after a quarter of ``heartbeat_ms`` of silence. After ``heartbeat_ms`` the player counts
+    as away since he was last heard (unless another of his sockets is heard); after twice that the socket is
+    closed (4002).
     """
 
     version: int
@@ -84,7 +86,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
 class Watching(msgspec.Struct, frozen=True, tag="watching"):
     """The answer to ``watch``. ``outcome`` says what follows at once; ``n`` is the newest commit.
 
-    ``current``: nothing was missed, nothing follows. ``newer``: one ``view`` for each missed commit.
+    ``current``: nothing was missed, no view follows. ``newer``: one ``view`` for each missed commit.
     ``reset``: one ``view``, the newest; forget what you had. So it is after more than 50 missed commits, and
     where you ask for missed ones faster than the limit of reads allows.
     """
@@ -104,6 +106,19 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, tag="view"):
     n: int
     view: msgspec.Raw
     command: str = ""
+
+
+class Presence(msgspec.Struct, frozen=True, omit_defaults=True, tag="presence"):
+    """Whether the player of ``seat`` is there has changed since the last view of ``match``.
+
+    ``state`` and ``since_ms`` as in the view's seats: here, away (since when), unknown, ghost, computer. It
+    also follows a ``watching`` that is not ``reset``, for each seat.
+    """
+
+    match: str
+    seat: int
+    state: str
+    since_ms: int | None = None
 
 
 class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
@@ -139,7 +154,7 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     server_time: int
 
 
-ServerFrame = Hello | Watching | View | Accepted | Refused | Ended | TableView | Pong
+ServerFrame = Hello | Watching | View | Presence | Accepted | Refused | Ended | TableView | Pong
 """``TableView`` is the ``table`` frame."""
 
 

@@ -119,6 +119,10 @@ class Reader:
     def show(self, watch: Watch) -> None:
         assert watch is self.watch
 
+    def tell(self, presence: bytes) -> None:
+        assert self.began
+        assert b'"presence"' in presence
+
     def fail(self, why: Problem) -> None:
         raise AssertionError(why)
 

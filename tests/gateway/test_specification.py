@@ -184,7 +184,7 @@ async def test_every_frame_is_as_the_specification_says(api: Api, asyncapi: Docu
         await first.get(lambda f: f["type"] == "table")
         kinds = {kind for socket in (first, second) for kind in _validated(asyncapi, socket)}
     sent = {"auth", "watch", "unwatch", "command", "ping"}
-    received = {"hello", "watching", "view", "accepted", "refused", "ended", "table", "pong"}
+    received = {"hello", "watching", "view", "presence", "accepted", "refused", "ended", "table", "pong"}
     assert kinds == received
     assert set(asyncapi["components"]["messages"]) == sent | received
 

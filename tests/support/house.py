@@ -26,6 +26,7 @@ from shared import subjects, tokens
 from shared.adapters.memory_bucket import MemoryBucket
 from shared.adapters.memory_bus import MemoryBus
 from shared.adapters.memory_log import MemoryLog
+from shared.adapters.memory_presence import MemoryPresence, MemoryStore
 from shared.commands import CreateMatch
 from shared.events.codec import decode_match
 from shared.events.match import Seat, Terms
@@ -124,6 +125,7 @@ class House:
     now: Now
     hands: Hands
     key: Ed25519PrivateKey
+    presence: MemoryStore
 
     @property
     def gateway(self) -> Gateway:
@@ -180,11 +182,13 @@ async def open_house(limits: Limits = ROOMY, **more: Any) -> AsyncGenerator[Hous
     game = Game(log, MemoryBucket(), now, secrets.token_bytes)
     serving = await bus.serve(subjects.commands("game"), "game", game.answer)
     checked = Tokens(key.public_key(), now.own_ms)
+    store = MemoryStore(now.now_ms)
     running = Running(
         build(
             bus=bus,
             log=log,
             table_log=MemoryLog(),
+            presences=MemoryPresence(store, "g1"),
             tokens=checked,
             now_ms=now.now_ms,
             saw=now.saw,
@@ -195,7 +199,7 @@ async def open_house(limits: Limits = ROOMY, **more: Any) -> AsyncGenerator[Hous
     await running.listen("127.0.0.1", 0)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:
         try:
-            yield House(bus, log, running, http, now, hands, key)
+            yield House(bus, log, running, http, now, hands, key, store)
         finally:
             await running.stop()
             await serving.close()

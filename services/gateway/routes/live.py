@@ -28,7 +28,7 @@ ROUTES: Final = (
         "GET",
         "/v1/stream",
         streams.stream,
-        "Views of one match as server-sent events: watching, view (its id is n), ended, refused.",
+        "Views of one match as server-sent events: watching, view (its id is n), presence, ended, refused.",
         Answer(200, None, streams.MEDIA, "Events until the match ends."),
         scopes=(PLAY, WATCH),
         query=(

@@ -57,7 +57,9 @@ async def match(call: Call) -> web.Response:
             raise Refused("no_such_commit", f"There are 1 to {len(commits)}.", len(commits))
         call.purse.pay(len(commits) / COMMITS_PER_READ)
         state = await folded(commits[:n])
-    return call.json(view(state, _seat(call, state)))
+    # Who was there at an earlier commit nobody knows; the newest view says who is there now.
+    present = await call.gateway.showing.found(state) if n is None and not over(state) else ()
+    return call.json(view(state, _seat(call, state), present))
 
 
 async def legal(call: Call) -> web.Response:
@@ -83,6 +85,7 @@ async def command(call: Call) -> web.Response:
     )
     if not is_id(wanted):
         raise Refused("unknown_match")
+    call.gateway.attendance.acted(call.player)
     answer = await ask_game(call.gateway.bus, wanted, request)
     if isinstance(answer, RefusedAnswer):
         raise Refused.of(answer.problem)
