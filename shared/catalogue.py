@@ -7,13 +7,48 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.events.match import Terms
+from shared.clocks import (
+    BLITZ,
+    KINDS,
+    LONGEST_MS,
+    MINUTE_MS,
+    PER_MOVE,
+    SHORTEST_MS,
+    STANDARD,
+    chess_clock,
+)
+from shared.events.match import ClockTerms, Terms
 from shared.rules.registry import CURRENT, AnyRules
-from shared.series import FIRST_MOVES, LONGEST, TARGETS
+from shared.series import ABSENCES, FIRST_MOVES, FLAGS, LONGEST, TARGETS
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
 CHANCES: Final = ("committed", "recorded")
 COMPUTER: Final = "pcomputer"  # the player's id of the computer, in every seat that it plays
+
+CLOCKS: Final[dict[str, ClockTerms | None]] = {
+    "none": None,
+    "move": PER_MOVE,
+    "blitz": BLITZ,
+    "standard": STANDARD,
+}
+"""The clocks that every game offers, by name."""
+
+SPEEDS: Final = ("fast", "normal", "slow")
+MINUTES: Final[dict[str, tuple[int, int, int]]] = {  # B5; a game that is not here has no chess clock by name
+    "gomoku": (3, 4, 6),
+    "gomoku3d": (3, 4, 6),
+    "reversi": (4, 5, 8),
+    "draughts": (4, 6, 10),
+    "chess": (7, 10, 15),
+    "abalone": (7, 10, 15),
+}
+"""The minutes of a chess clock by game, in the order of ``SPEEDS``."""
+
+
+def clocks(game: str) -> dict[str, ClockTerms | None]:
+    """The clocks that ``game`` offers by name; None is a table where nobody is timed."""
+    speeds = zip(SPEEDS, MINUTES.get(game, ()), strict=False)
+    return CLOCKS | {speed: chess_clock(minutes) for speed, minutes in speeds}
 
 
 class House(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,30 +64,43 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     fixed: tuple[str, ...] = ()
 
 
+_SINGLE_GRACE_MS: Final = 2 * MINUTE_MS  # S18: so long an absent player may come back himself
+
 PLAIN: Final = House(title="Kronika", single=Terms(), match=Terms())
 HOUSES: Final[dict[str, House]] = {
-    "boards": House(
+    "boards": House(  # B3, B12
         title="Board games",
-        single=Terms(cube=False),
-        match=Terms(cube=False),
+        single=Terms(cube=False, clock=PER_MOVE, absence="forfeit"),
+        match=Terms(cube=False, clock=PER_MOVE, absence="forfeit"),
     ),
-    "duels": House(  # S4, S10, rules §1.3
+    "duels": House(  # S3, S4, S7, S10, S13, S18, rules §1.3
         title="Backgammon duels",
-        single=Terms(first_move="roll_each_game", beaver=True),
-        match=Terms(first_move="roll_each_game", beaver=True),
+        single=Terms(
+            first_move="roll_each_game",
+            beaver=True,
+            clock=STANDARD,
+            flag="kick",
+            absence="ghost",
+            grace_ms=_SINGLE_GRACE_MS,
+        ),
+        match=Terms(first_move="roll_each_game", beaver=True, clock=STANDARD, flag="kick", absence="ghost"),
         targets=(3, 5, 9),
+        fixed=("clock", "flag", "absence"),
     ),
-    "nardy": House(  # N6-N8
+    "nardy": House(  # N6-N8, N13
         title="Nardy",
-        single=Terms(),
-        match=Terms(),
-        fixed=("first_move", "cube", "beaver"),
+        single=Terms(clock=STANDARD, flag="kick", absence="ghost", grace_ms=_SINGLE_GRACE_MS),
+        match=Terms(clock=STANDARD, flag="kick", absence="ghost"),
+        fixed=("first_move", "cube", "beaver", "clock", "flag", "absence"),
     ),
 }
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of the catalogue: seats from least to most, JSON schemas of its terms and options."""
+    """One game of the catalogue: seats from least to most, JSON schemas of its terms and options.
+
+    ``clocks`` are those that it offers by name, null where nobody is timed.
+    """
 
     name: str
     version: int
@@ -60,6 +108,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     matches: bool
     cube: bool
     consent: bool
+    clocks: dict[str, ClockTerms | None]
     terms: dict[str, Any]
     options: dict[str, Any]
 
@@ -112,6 +161,7 @@ def _game(rules: AnyRules) -> Game:
         matches=traits.matches,
         cube=traits.cube,
         consent=traits.consent,
+        clocks=clocks(rules.name),
         terms=terms_schema(rules),
         options=rules.options(),
     )
@@ -144,4 +194,42 @@ def terms_schema(rules: AnyRules) -> dict[str, Any]:
             "default": default.beaver,
             "description": "The doubled player may redouble at once and keep the cube.",
         }
+    properties |= _time_schema(rules.name)
     return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _time_schema(game: str) -> dict[str, Any]:
+    default = Terms()
+    ms = {"type": "integer", "minimum": SHORTEST_MS, "maximum": LONGEST_MS}
+    own = {
+        "type": "object",
+        "required": ["kind", "budget_ms"],
+        "additionalProperties": False,
+        "properties": {"kind": {"enum": list(KINDS)}, "budget_ms": ms, "bonus_ms": ms, "cap_ms": ms},
+    }
+    return {
+        "clock": {
+            "anyOf": [{"enum": list(clocks(game))}, own],
+            "default": "none",
+            "description": "A clock of the catalogue by its name, or one's own: a limit for every move "
+            "(move), a budget for the game (chess), or credit with a bonus for quick turns (credit; "
+            "bonus_ms and cap_ms are for it alone, and budget_ms is at most cap_ms).",
+        },
+        "flag": {
+            "enum": list(FLAGS),
+            "default": default.flag,
+            "description": "A clock at 0:00 means a lost game (loss), or that the opponent may kick.",
+        },
+        "absence": {
+            "enum": list(ABSENCES),
+            "default": default.absence,
+            "description": "When a player is away: nothing, he loses, or a ghost plays on for him.",
+        },
+        "grace_ms": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": LONGEST_MS,
+            "default": default.grace_ms,
+            "description": "For so long nobody counts as away.",
+        },
+    }

@@ -1,15 +1,20 @@
 """What players may agree on: a creator's wishes and his house's preset become a table's terms."""
 
-from shared.catalogue import CHANCES, HOUSES, PLAIN, RECORDED_TARGETS, House
-from shared.events.match import Terms
+from typing import Final
+
+from shared.catalogue import CHANCES, HOUSES, PLAIN, RECORDED_TARGETS, House, clocks
+from shared.clocks import LONGEST_MS, possible
+from shared.events.match import ClockTerms, Terms
 from shared.events.table import TableOpened
 from shared.problems import Refused
 from shared.rules.registry import AnyRules, rules
-from shared.series import FIRST_MOVES
+from shared.series import ABSENCES, FIRST_MOVES, FLAGS
 from shared.tokens import BOT
 from shared.wire.lobby import OpenTable
 
-MAX_OPTIONS = 32
+MAX_OPTIONS: Final = 32
+
+_UNTIMED: Final = Terms()
 
 
 def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
@@ -57,13 +62,70 @@ def _terms(game: AnyRules, wish: OpenTable, *, recorded: bool) -> Terms:
     _check_target(game, wish, house, recorded=recorded)
     default = house.single if wish.target is None else house.match
     if wish.target is not None and not recorded:
-        _check_fixed(wish, house)
+        _check_fixed(game, wish, house)
     first_move = _first_move(game, wish, default)
     cube = _cube(game, wish, default)
     if wish.beaver and not cube:
         raise Refused("invalid_options", "beaver: it needs the cube.")
     beaver = cube and (default.beaver if wish.beaver is None else wish.beaver)
-    return Terms(target=wish.target, first_move=first_move, cube=cube, beaver=beaver)
+    clock = _clock(game, wish, _UNTIMED if recorded else default, recorded=recorded)
+    absence = _one_of("absence", wish.absence, ABSENCES, (_UNTIMED if recorded else default).absence)
+    if recorded and absence != _UNTIMED.absence:
+        raise Refused("invalid_options", "absence: nobody is away from a recorded match.")
+    return Terms(
+        target=wish.target,
+        first_move=first_move,
+        cube=cube,
+        beaver=beaver,
+        clock=clock,
+        flag=_flag(wish, default, clock),
+        absence=absence,
+        grace_ms=_grace_ms(wish, default, absence),
+    )
+
+
+def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -> ClockTerms | None:
+    """The clock as wished, by name or in full, or the default."""
+    offered = clocks(game.name)
+    clock = default.clock
+    if isinstance(wish.clock, str):
+        if wish.clock not in offered:
+            raise Refused("invalid_options", f"clock: one of {', '.join(offered)}, or one in full.")
+        clock = offered[wish.clock]
+    elif wish.clock is not None:
+        if not possible(wish.clock):
+            raise Refused("invalid_options", "clock: there is no such clock.")
+        clock = wish.clock
+    if recorded and clock is not None:
+        raise Refused("invalid_options", "clock: nobody is timed in a recorded match.")
+    return clock
+
+
+def _flag(wish: OpenTable, default: Terms, clock: ClockTerms | None) -> str:
+    if clock is not None:
+        return _one_of("flag", wish.flag, FLAGS, default.flag)
+    if wish.flag is not None:
+        raise Refused("invalid_options", "flag: there is no clock.")
+    return _UNTIMED.flag
+
+
+def _grace_ms(wish: OpenTable, default: Terms, absence: str) -> int:
+    if absence == _UNTIMED.absence:
+        if wish.grace_ms is not None:
+            raise Refused("invalid_options", "grace_ms: nobody's absence is judged at this table.")
+        return _UNTIMED.grace_ms
+    grace_ms = default.grace_ms if wish.grace_ms is None else wish.grace_ms
+    if not 0 <= grace_ms <= LONGEST_MS:
+        raise Refused("invalid_options", f"grace_ms: 0 to {LONGEST_MS}.")
+    return grace_ms
+
+
+def _one_of(name: str, wanted: str | None, offered: tuple[str, ...], default: str) -> str:
+    if wanted is None:
+        return default
+    if wanted not in offered:
+        raise Refused("invalid_options", f"{name} is one of {', '.join(offered)}.")
+    return wanted
 
 
 def _check_target(game: AnyRules, wish: OpenTable, house: House, *, recorded: bool) -> None:
@@ -77,21 +139,24 @@ def _check_target(game: AnyRules, wish: OpenTable, house: House, *, recorded: bo
         raise Refused("invalid_options", f"target: one of {allowed}, or null for a single game.")
 
 
-def _check_fixed(wish: OpenTable, house: House) -> None:
+def _check_fixed(game: AnyRules, wish: OpenTable, house: House) -> None:
     for name in house.fixed:
         wanted = getattr(wish, name)
-        if wanted is not None and wanted != getattr(house.match, name):
+        if wanted is None:
+            continue
+        if name == "clock":
+            wanted = _clock(game, wish, house.match, recorded=False)
+        if wanted != getattr(house.match, name):
             raise Refused("invalid_options", f"{name}: this house fixes it in a match.")
 
 
 def _first_move(game: AnyRules, wish: OpenTable, default: Terms) -> str:
     if wish.first_move is None:
         return default.first_move if game.traits.rolled_start else FIRST_MOVES[0]
-    if wish.first_move not in FIRST_MOVES:
-        raise Refused("invalid_options", f"first_move is one of {', '.join(FIRST_MOVES)}.")
-    if wish.first_move != FIRST_MOVES[0] and not game.traits.rolled_start:
+    first_move = _one_of("first_move", wish.first_move, FIRST_MOVES, default.first_move)
+    if first_move != FIRST_MOVES[0] and not game.traits.rolled_start:
         raise Refused("invalid_options", "first_move: nothing is rolled for in this game.")
-    return wish.first_move
+    return first_move
 
 
 def _cube(game: AnyRules, wish: OpenTable, default: Terms) -> bool:

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
+from shared.events.match import ClockTerms
 from shared.problems import Problem
 
 # --- requests ---------------------------------------------------------------------------------------
@@ -81,6 +82,9 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     ``target`` is the points to play to, None a single game; 2, 3, 5, 7, 9, 11, 13 where the game has
     matches; in recorded matches 0 (an open session) to 99. ``computer`` seats the computer at once.
     ``chance`` ``recorded`` (the dice are given) needs scope ``bot``.
+    ``clock`` is a name of the catalogue (``none``, ``move``, ``blitz``, ``standard``; ``fast``, ``normal``
+    or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
+    ``shared.events.match.Terms``.
     """
 
     game: str
@@ -89,6 +93,10 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     first_move: str | None = None
     cube: bool | None = None
     beaver: bool | None = None
+    clock: str | ClockTerms | None = None
+    flag: str | None = None
+    absence: str | None = None
+    grace_ms: int | None = None
     options: dict[str, Any] = {}
     seats: int | None = None
     computer: bool = False
@@ -187,12 +195,19 @@ class SeatView(msgspec.Struct, frozen=True, tag="seat"):
 
 
 class TermsView(msgspec.Struct, frozen=True, kw_only=True):
-    """What is agreed on, as ``shared.events.match.Terms``, with nothing left out."""
+    """What is agreed on, as ``shared.events.match.Terms``, with nothing left out.
+
+    ``clock`` is null where nobody is timed; ``flag`` then means nothing.
+    """
 
     target: int | None
     first_move: str
     cube: bool
     beaver: bool
+    clock: ClockTerms | None
+    flag: str
+    absence: str
+    grace_ms: int
 
 
 class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import jsonschema
+import msgspec
 import pytest
 
 from services.lobby.domain import (
@@ -19,11 +21,16 @@ from services.lobby.domain import (
 )
 from services.lobby.terms import agree
 from shared.catalogue import COMPUTER, catalogue
+from shared.clocks import BLITZ, PER_MOVE, STANDARD
 from shared.events.base import Entry
-from shared.events.match import Seat, Terms
+from shared.events.match import ClockTerms, Seat, Terms
 from shared.events.table import MatchOpened, SeatFreed, SeatTaken, TableClosed, TableEvent, TableOpened
 from shared.problems import Refused
+from shared.rules import registry
 from shared.wire.lobby import OpenTable
+from tests.support.hidden_hand import HiddenHand, hidden_hand
+
+__all__ = ["hidden_hand"]
 
 JANA, IVAN, EVA = "pjanajana", "pivanivan", "pevaevaeva"
 ORDINARY = ("play", "watch")
@@ -127,9 +134,13 @@ def test_a_full_table_always_asks_for_the_same_match() -> None:
             Terms(target=7, first_move="roll_each_game", cube=False),
         ),
         ({"beaver": True}, Terms(beaver=True)),
-        ({"house": "boards"}, Terms(cube=False)),
-        ({"house": "boards", "cube": True}, Terms()),
-        ({"house": "duels", "cube": False}, Terms(first_move="roll_each_game", cube=False)),
+        ({"house": "boards"}, Terms(cube=False, clock=PER_MOVE, absence="forfeit")),
+        ({"house": "boards", "cube": True}, Terms(clock=PER_MOVE, absence="forfeit")),
+        ({"house": "boards", "clock": "none", "absence": "wait"}, Terms(cube=False)),
+        (
+            {"house": "duels", "cube": False, "clock": "none", "absence": "wait"},
+            Terms(first_move="roll_each_game", cube=False),
+        ),
     ],
 )
 def test_what_the_creator_leaves_open_comes_from_the_house(wish: dict[str, Any], terms: Terms) -> None:
@@ -141,7 +152,7 @@ def test_what_the_creator_leaves_open_comes_from_the_house(wish: dict[str, Any],
 @pytest.mark.parametrize("target", [None, 3, 5, 9])
 def test_duels_have_the_beaver_in_every_mode_and_roll_for_every_game(target: int | None) -> None:
     terms = _opened(house="duels", target=target).terms
-    assert terms == Terms(target=target, first_move="roll_each_game", beaver=True)
+    assert (terms.target, terms.first_move, terms.beaver) == (target, "roll_each_game", True)
 
 
 @pytest.mark.rule("N6")
@@ -149,11 +160,115 @@ def test_duels_have_the_beaver_in_every_mode_and_roll_for_every_game(target: int
 @pytest.mark.rule("N8")
 @pytest.mark.parametrize("target", [2, 3, 5, 7, 9, 11, 13])
 def test_nardy_matches_have_the_cube_no_beaver_and_alternate(target: int) -> None:
-    assert _opened(house="nardy", target=target).terms == Terms(target=target)
+    preset = _opened(house="nardy", target=target).terms
+    assert (preset.target, preset.cube, preset.beaver, preset.first_move) == (
+        target,
+        True,
+        False,
+        "alternate",
+    )
     for changed in ({"cube": False}, {"beaver": True}, {"first_move": "roll_each_game"}):
         with pytest.raises(Refused, match="invalid_options"):
             _opened(house="nardy", target=target, **changed)
-        assert _opened(house="nardy", **changed).terms != Terms(), "a single game may differ"
+        single = _opened(house="nardy", **changed).terms
+        assert single != _opened(house="nardy").terms, "a single game may differ"
+
+
+@pytest.mark.rule("S3")
+@pytest.mark.rule("S4")
+@pytest.mark.rule("S13")
+@pytest.mark.rule("N13")
+@pytest.mark.parametrize("house", ["duels", "nardy"])
+@pytest.mark.parametrize("target", [None, 3])
+def test_duels_and_nardy_play_with_the_standard_clock_and_throw_out(house: str, target: int | None) -> None:
+    terms = _opened(house=house, target=target).terms
+    assert (terms.clock, terms.flag) == (STANDARD, "kick")
+    assert ClockTerms(kind="credit", budget_ms=120_000, bonus_ms=20_000, cap_ms=120_000) == STANDARD
+
+
+@pytest.mark.rule("S7")
+@pytest.mark.rule("S18")
+@pytest.mark.parametrize("house", ["duels", "nardy"])
+def test_a_ghost_goes_on_in_matches_soon_and_in_single_games_after_two_minutes(house: str) -> None:
+    match, single = _opened(house=house, target=3).terms, _opened(house=house).terms
+    assert (match.absence, match.grace_ms) == ("ghost", 30_000)
+    assert (single.absence, single.grace_ms) == ("ghost", 120_000)
+
+
+@pytest.mark.rule("S2")
+@pytest.mark.parametrize("house", ["duels", "nardy"])
+def test_blitz_is_for_single_games_and_a_match_keeps_the_houses_clock(house: str) -> None:
+    terms = _opened(house=house, clock="blitz").terms
+    assert (terms.clock, terms.flag) == (BLITZ, "kick")
+    assert ClockTerms(kind="credit", budget_ms=30_000, bonus_ms=10_000, cap_ms=30_000) == BLITZ
+    for clock in ("blitz", "move", "none", ClockTerms(kind="chess", budget_ms=60_000)):
+        with pytest.raises(Refused, match="invalid_options"):
+            _opened(house=house, target=3, clock=clock)
+    for changed in ({"flag": "loss"}, {"absence": "wait"}):
+        with pytest.raises(Refused, match="invalid_options"):
+            _opened(house=house, target=3, **changed)
+    for same in ("standard", STANDARD):
+        assert _opened(house=house, target=3, clock=same).terms.clock == STANDARD
+
+
+@pytest.mark.rule("B3")
+@pytest.mark.rule("B12")
+def test_board_games_have_two_minutes_a_move_who_overruns_or_vanishes_loses() -> None:
+    terms = _opened(house="boards").terms
+    assert terms.clock == PER_MOVE == ClockTerms(kind="move", budget_ms=120_000)
+    assert (terms.flag, terms.absence, terms.grace_ms) == ("loss", "forfeit", 30_000)
+
+
+@pytest.mark.rule("B5")
+@pytest.mark.usefixtures("hidden_hand")
+@pytest.mark.parametrize(
+    ("game", "minutes"),
+    [
+        ("gomoku", (3, 4, 6)),
+        ("gomoku3d", (3, 4, 6)),
+        ("reversi", (4, 5, 8)),
+        ("draughts", (4, 6, 10)),
+        ("chess", (7, 10, 15)),
+        ("abalone", (7, 10, 15)),
+        ("prsi", ()),
+        ("battleship", ()),
+        ("scrabble", ()),
+    ],
+)
+def test_the_minutes_of_a_chess_clock_are_the_games_own(
+    game: str, minutes: tuple[int, ...], hidden_hand: HiddenHand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hidden_hand, "name", game)
+    monkeypatch.setitem(registry.CURRENT, game, hidden_hand)
+    for place, speed in enumerate(("fast", "normal", "slow")):
+        wish = OpenTable(game=game, house="boards", clock=speed)
+        if not minutes:
+            with pytest.raises(Refused, match="invalid_options"):
+                agree(wish, JANA, ORDINARY)
+            continue
+        terms = agree(wish, JANA, ORDINARY).terms
+        assert terms.clock == ClockTerms(kind="chess", budget_ms=60_000 * minutes[place])
+        assert terms.flag == "loss"
+
+
+def test_the_plain_house_times_nobody_unless_asked_to() -> None:
+    assert _opened().terms == Terms()
+    own = ClockTerms(kind="chess", budget_ms=90_000)
+    wish: dict[str, Any] = {"clock": own, "flag": "kick", "absence": "ghost", "grace_ms": 5_000}
+    assert _opened(**wish).terms == Terms(**wish)
+    for name, clock in (("move", PER_MOVE), ("blitz", BLITZ), ("standard", STANDARD), ("none", None)):
+        assert _opened(clock=name).terms == Terms(clock=clock)
+
+
+def test_recorded_matches_have_no_clock_and_nobody_is_away_from_them() -> None:
+    for house in ("", "boards", "duels", "nardy"):
+        wish = OpenTable(game="backgammon", chance="recorded", house=house)
+        terms = agree(wish, JANA, BOT).terms
+        assert (terms.clock, terms.flag, terms.absence, terms.grace_ms) == (None, "loss", "wait", 30_000)
+    timed: tuple[dict[str, Any], ...] = ({"clock": "blitz"}, {"absence": "ghost"}, {"flag": "kick"})
+    for changed in timed:
+        with pytest.raises(Refused, match="invalid_options"):
+            agree(OpenTable(game="backgammon", chance="recorded", **changed), JANA, BOT)
 
 
 @pytest.mark.parametrize(
@@ -171,6 +286,18 @@ def test_nardy_matches_have_the_cube_no_beaver_and_alternate(target: int) -> Non
         {"seats": 3},
         {"seats": 0},
         {"chance": "loaded"},
+        {"clock": "hourglass"},
+        {"clock": "fast"},
+        {"clock": ClockTerms(kind="sand", budget_ms=60_000)},
+        {"clock": ClockTerms(kind="chess", budget_ms=999)},
+        {"clock": ClockTerms(kind="chess", budget_ms=60_000, bonus_ms=1_000)},
+        {"clock": ClockTerms(kind="credit", budget_ms=30_000, bonus_ms=10_000, cap_ms=20_000)},
+        {"clock": "move", "flag": "draw"},
+        {"flag": "kick"},
+        {"absence": "shrug"},
+        {"grace_ms": 1_000},
+        {"absence": "ghost", "grace_ms": -1},
+        {"absence": "ghost", "grace_ms": 10**9},
         {"options": {"unheard_of": 1}},
         {"options": {str(i): i for i in range(1000)}},
     ],
@@ -224,14 +351,31 @@ def test_the_catalogue_offers_what_can_be_opened() -> None:
     """Every target and preset of the catalogue makes a table."""
     found = catalogue("backgammon")
     game = next(game for game in found.games if game.name == "backgammon")
+    assert game.clocks == {"none": None, "move": PER_MOVE, "blitz": BLITZ, "standard": STANDARD}
+    assert game.terms["properties"]["clock"]["anyOf"][0] == {"enum": list(game.clocks)}
+    for name, clock in game.clocks.items():
+        assert _opened(clock=name).terms.clock == clock
     assert game.terms["properties"]["target"]["enum"] == [None, 2, 3, 5, 7, 9, 11, 13]
     assert {house.name for house in found.houses} == {"", "boards", "duels", "nardy"}
     for house in found.houses:
         for target in (None, *house.targets):
             terms = _opened(house=house.name, target=target).terms
             preset = house.single if target is None else house.match
-            assert (terms.cube, terms.beaver, terms.first_move) == (
-                preset.cube,
-                preset.beaver,
-                preset.first_move,
-            )
+            assert terms == msgspec.structs.replace(preset, target=target)
+
+
+def test_the_schema_of_the_terms_allows_what_the_lobby_does() -> None:
+    (game,) = [game for game in catalogue().games if game.name == "backgammon"]
+    allowed: Any = jsonschema.Draft202012Validator(game.terms)
+    for clock in (*game.clocks, {"kind": "chess", "budget_ms": 90_000}, msgspec.to_builtins(BLITZ)):
+        assert allowed.is_valid({"clock": clock, "flag": "kick", "absence": "ghost", "grace_ms": 0})
+    for wrong in (
+        "fast",
+        "hourglass",
+        {"kind": "sand", "budget_ms": 60_000},
+        {"kind": "chess", "budget_ms": 1},
+    ):
+        assert not allowed.is_valid({"clock": wrong})
+    for name, term in game.terms["properties"].items():
+        assert allowed.is_valid({name: term["default"]}), name
+        assert term["description"]

@@ -8,6 +8,7 @@ import pytest
 from services.lobby.feed import Feed
 from services.lobby.tables import EXPIRY_MS
 from shared.adapters.memory_log import MemoryLog
+from shared.clocks import STANDARD
 from shared.commands import CreateMatch
 from shared.events.match import Seat
 from shared.wire.lobby import (
@@ -58,13 +59,23 @@ async def test_an_opened_table_is_listed_joined_and_becomes_a_match() -> None:
     jana, ivan = await lobby.player("Jana"), await lobby.player("Ivan")
     opened = table(await lobby.ask(OpenTable(game="backgammon", house="duels", target=5), jana))
     assert (opened.state, names(opened)) == ("open", [jana.player.id, ""])
-    assert opened.terms == TermsView(target=5, first_move="roll_each_game", cube=True, beaver=True)
+    assert opened.terms == TermsView(
+        target=5,
+        first_move="roll_each_game",
+        cube=True,
+        beaver=True,
+        clock=STANDARD,
+        flag="kick",
+        absence="ghost",
+        grace_ms=30_000,
+    )
     assert await _list(lobby) == (opened,)
     assert table(await lobby.ask(GetTable(opened.id))) == opened
     joined = table(await lobby.ask(JoinTable(opened.id), ivan))
     assert (joined.state, joined.n) == ("match", 3)
     assert [seat.player for seat in joined.seats] == [jana.player, ivan.player]
     assert await _list(lobby) == ()
+    assert _created(house, joined.match).terms.clock == STANDARD
     assert _created(house, joined.match).seats == (Seat(jana.player.id), Seat(ivan.player.id))
     assert code(await lobby.ask(LeaveTable(opened.id), ivan)) == "table_closed"
     assert code(await lobby.ask(JoinTable(opened.id), await lobby.player())) == "table_closed"
