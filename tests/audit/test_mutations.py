@@ -32,7 +32,8 @@ UNFINISHED: Final = (
 )
 RECORDED: Final = (
     (r"events\[\d+\]\.dice(\[\d\])?", "recorded dice are taken as given, where the moves fit them"),
-)ANNULLED: Final = ((r"events\[0\]\.seat", "whoever stayed away: nobody wins and nobody loses"),)
+)
+ANNULLED: Final = ((r"events\[0\]\.seat", "whoever stayed away: nobody wins and nobody loses"),)
 
 LOGS: Final = {name: golden.stored(name) for name in golden.SCRIPTS}
 
