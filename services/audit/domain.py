@@ -14,6 +14,7 @@ from services.audit.creation import check_creation
 from services.audit.due import due
 from services.audit.lines import read
 from services.audit.report import Difference, Differs, MatchReport
+from services.audit.returned import leading, returned
 from shared.events.base import chain_hash
 from shared.events.codec import MatchCommit
 from shared.events.match import (
@@ -93,8 +94,14 @@ class _Audit:
         events = commit.events
         if not events:
             raise Differs("events", "at least one event", [], "A commit in which nothing happened.")
+        state, events = self._given_back(state, commit)
+        if not events:
+            if commit.by != chains.CLOCK:
+                raise Differs("events", "what the command did", [], "Only a claim may do nothing but wait.")
+            self.state = settled(state, commit, "")
+            return
         before, happened = state, _without_charges(events)
-        self._compare(state, self._caused(state, commit), happened[0], 0)
+        self._compare(state, self._caused(state, _replace(commit, events=events)), happened[0], 0)
         state = self._apply(state, happened[0])
         for place, event in enumerate(happened[1:], 1):
             self._compare(state, due(state, happened[place - 1]), event, place)
@@ -108,6 +115,16 @@ class _Audit:
         if len(happened) + len(bills) > len(events):
             _complete(bills[len(events) - len(happened)], len(events))
         self.state = settled(state, commit, "")
+
+    def _given_back(
+        self, state: MatchState, commit: MatchCommit
+    ) -> tuple[MatchState, tuple[MatchEvent, ...]]:
+        """The state after the time that the commit gives back, and its other events; raises ``Differs``."""
+        given = leading(commit.events)
+        for place, event in enumerate(commit.events[:given]):
+            self._compare(state, returned(state, event, commit.at_ms), event, place)
+            state = self._apply(state, event)
+        return state, commit.events[given:]
 
     def _caused(self, state: MatchState, commit: MatchCommit) -> MatchEvent:
         """The event that whoever gave the command could cause where the first one stands."""

@@ -17,11 +17,12 @@ def leading(events: tuple[MatchEvent, ...]) -> int:
     return next((i for i, event in enumerate(events) if not isinstance(event, TimeReturned)), len(events))
 
 
-def returned(state: MatchState, event: TimeReturned, at_ms: int) -> TimeReturned:
+def returned(state: MatchState, event: MatchEvent, at_ms: int) -> TimeReturned:
     """What must stand in a commit of ``at_ms`` for the outage that ``event`` names; raises ``Differs``.
 
-    ``state`` is that before ``event``.
+    ``state`` is that before ``event``, one of those that ``leading`` has counted.
     """
+    assert isinstance(event, TimeReturned)  # noqa: S101 - as said above
     since_ms = _runs_since(state)
     if since_ms is None:
         raise Differs(

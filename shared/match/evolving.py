@@ -54,7 +54,7 @@ from shared.events.match import (
 )
 from shared.match.deciding import demands
 from shared.match.state import GameRecord, LastMove, MatchState, Phase, Resignation
-from shared.match.timing import run_on
+from shared.match.timing import given_back, run_on
 from shared.rules.protocol import PASS, Players
 from shared.rules.registry import rules
 
@@ -268,15 +268,6 @@ def _time_asked(state: MatchState, event: TimeAsked) -> MatchState:
     return _replace(state, clocks=added, flagged=None if state.flagged == event.seat else state.flagged)
 
 
-def _time_returned(state: MatchState, event: TimeReturned) -> MatchState:
-    returned = _replace(state, returned_ms=event.to_ms)
-    if state.phase is Phase.BETWEEN:
-        return _replace(returned, between_ms=state.between_ms + event.ms)
-    if state.clocks is None or state.clocks.running is None:
-        return returned
-    return _replace(returned, clocks=_replace(state.clocks, since_ms=state.clocks.since_ms + event.ms))
-
-
 def _extension_offered(state: MatchState, event: ExtensionOffered) -> MatchState:
     return _replace(state, extension=event.seat)
 
@@ -363,7 +354,7 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     AutoFinishSet: _auto_finish,
     ClockCharged: _charged,
     TimeAsked: _time_asked,
-    TimeReturned: _time_returned,
+    TimeReturned: given_back,
     ExtensionOffered: _extension_offered,
     ExtensionAccepted: _extension_accepted,
     FlagFell: _flag_fell,

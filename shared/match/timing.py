@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 
 from shared import clocks
+from shared.events.match import TimeReturned
 from shared.match.deciding import demands
 from shared.match.state import MatchState, Phase
 
@@ -66,6 +67,17 @@ def counts_from(state: MatchState) -> int | None:
         return max(state.between_ms, state.returned_ms)
     assert state.clocks is not None  # noqa: S101 - a flag has a deadline only where a clock runs
     return max(state.clocks.since_ms, state.returned_ms)
+
+
+def given_back(state: MatchState, event: TimeReturned) -> MatchState:
+    """``state`` with the deadline that runs moved by what an outage of ours took."""
+    returned = msgspec.structs.replace(state, returned_ms=event.to_ms)
+    if state.phase is Phase.BETWEEN:
+        return msgspec.structs.replace(returned, between_ms=state.between_ms + event.ms)
+    if state.clocks is None or state.clocks.running is None:
+        return returned
+    later = msgspec.structs.replace(state.clocks, since_ms=state.clocks.since_ms + event.ms)
+    return msgspec.structs.replace(returned, clocks=later)
 
 
 def run_on(state: MatchState) -> MatchState:

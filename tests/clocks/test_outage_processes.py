@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from services.audit.returned import leading, returned
+from services.audit.domain import verify
 from services.game.pulse import ATTEMPT_MS, BEAT_MS
 from shared.adapters.nats_connection import Broker
 from shared.adapters.nats_log import NatsLog
@@ -20,8 +20,7 @@ from shared.events.match import ClockTerms, FlagFell, Seat, Terms, TimeReturned
 from shared.fold import step
 from shared.ids import new_id
 from shared.match import MatchState, demands
-from shared.match.evolving import apply
-from shared.match.timing import CLAIM_AFTER_MS, deadline
+from shared.match.timing import CLAIM_AFTER_MS
 from shared.ports.bus import NoAnswer
 from shared.subjects import GAMES
 from shared.subjects import command as subject
@@ -116,29 +115,13 @@ class Judged:
 
 
 def judged(log: list[bytes]) -> Judged:
-    """Fold and judge a log: what was given back follows from the outage, flags from the moved deadline."""
-    state: MatchState | None = None
-    given: list[TimeReturned] = []
-    flag_ms = None
-    for stored in log:
-        commit = decode_match(stored)
-        before = state
-        for event in commit.events[: leading(commit.events)]:
-            assert before is not None
-            assert isinstance(event, TimeReturned)
-            assert returned(before, event, commit.at_ms) == event
-            before = apply(before, event)
-            given.append(event)
-        for event in commit.events:
-            if isinstance(event, FlagFell):
-                assert before is not None
-                due = deadline(before)
-                assert due is not None
-                assert event.deadline_ms == due.at_ms
-                assert commit.at_ms >= due.at_ms + CLAIM_AFTER_MS
-                flag_ms = commit.at_ms
-        state = step(state, stored)
-    return Judged(given, flag_ms)
+    """What was given back, and when the flag fell; the verifier agrees with every millisecond of it."""
+    report = verify(log)
+    assert report.ok, report.difference
+    commits = [decode_match(stored) for stored in log]
+    given = [event for commit in commits for event in commit.events if isinstance(event, TimeReturned)]
+    fallen = [c.at_ms for c in commits if any(isinstance(event, FlagFell) for event in c.events)]
+    return Judged(given, fallen[0] if fallen else None)
 
 
 @pytest.fixture
