@@ -54,7 +54,7 @@ from shared.events.match import (
 )
 from shared.match.deciding import demands
 from shared.match.state import GameRecord, LastMove, MatchState, Phase, Resignation
-from shared.match.timing import given_back, run_on
+from shared.match.timing import charged, given_back, run_on
 from shared.rules.protocol import PASS, Players
 from shared.rules.registry import rules
 
@@ -253,13 +253,6 @@ def _game_ended(state: MatchState, event: GameEnded) -> MatchState:
     )
 
 
-def _charged(state: MatchState, event: ClockCharged) -> MatchState:
-    if state.clocks is None:
-        return state
-    charged = clocks.charged(state.clocks, event.seat, event.left_ms, event.turn_ms)
-    return _replace(state, clocks=charged, flagged=None if state.flagged == event.seat else state.flagged)
-
-
 def _time_asked(state: MatchState, event: TimeAsked) -> MatchState:
     if state.clocks is None:
         return state
@@ -352,7 +345,7 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     ResignationDeclined: _declined,
     AutoRollSet: _auto_roll,
     AutoFinishSet: _auto_finish,
-    ClockCharged: _charged,
+    ClockCharged: charged,
     TimeAsked: _time_asked,
     TimeReturned: given_back,
     ExtensionOffered: _extension_offered,

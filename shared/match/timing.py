@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from shared import clocks
-from shared.events.match import TimeReturned
+from shared.events.match import ClockCharged, TimeReturned
 from shared.match.deciding import demands
 from shared.match.state import MatchState, Phase
 
@@ -67,6 +67,15 @@ def counts_from(state: MatchState) -> int | None:
         return max(state.between_ms, state.returned_ms)
     assert state.clocks is not None  # noqa: S101 - a flag has a deadline only where a clock runs
     return max(state.clocks.since_ms, state.returned_ms)
+
+
+def charged(state: MatchState, event: ClockCharged) -> MatchState:
+    """``state`` with the clock that was charged; it stands still, and its flag is up again."""
+    if state.clocks is None:
+        return state
+    stopped = clocks.charged(state.clocks, event.seat, event.left_ms, event.turn_ms)
+    flagged = None if state.flagged == event.seat else state.flagged
+    return msgspec.structs.replace(state, clocks=stopped, flagged=flagged)
 
 
 def given_back(state: MatchState, event: TimeReturned) -> MatchState:
