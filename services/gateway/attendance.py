@@ -10,7 +10,7 @@ from typing import Final
 
 from shared.ports.presence import Presences, PresenceUnavailable, Sign, Word
 
-ACTED_MS: Final = 120_000
+ACTED_MS: Final = 60_000
 """Who gives a command without a socket is here for so long."""
 
 _MOST_LEFT: Final = 20_000

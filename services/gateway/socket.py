@@ -25,6 +25,7 @@ from shared.wire.match import CommandAnswer, CommandRequest, RefusedAnswer
 
 MOST_MALFORMED: Final = 5
 MOST_HURRIED: Final = 100  # frames refused for coming too fast, before the socket is closed
+_FRAMES: Final = (WSMsgType.TEXT, WSMsgType.PONG, WSMsgType.PING, WSMsgType.BINARY)
 _OPENING: Final = "watch"  # name of the tasks that a closed socket needs no more
 
 _log = structlog.get_logger("gateway")
@@ -179,7 +180,7 @@ class Socket:
         while not wire.closing:
             message = await receive()
             wire.heard_at = clock()
-            if self._silent:
+            if self._silent and message.type in _FRAMES:
                 self._attend()
             if message.type is WSMsgType.TEXT:
                 if buckets.frames.take(self._frames_key, buckets.cost(self._token)) > 0:
