@@ -12,6 +12,10 @@ KEYS: Final = "KEYS"  # player -> the key of his sealed personal data; deleting 
 NAMES: Final = "NAMES"  # keyed hash of a nickname -> player id
 REFRESH: Final = "REFRESH"  # hash of a refresh token -> session
 
+TIMERS: Final = "TIMERS"
+ARMED: Final = "timer.arm"  # <match>.<kind>: a message that the broker sends on to `DUE` at its time
+DUE: Final = "timer.due"
+
 PULSE: Final = "PULSE"
 PULSE_OF_GAME: Final = "pulse.game"  # the one value of it: the newest beat of any game instance
 
@@ -31,6 +35,16 @@ def log(stream: str, key: str) -> str:
 def live(stream: str, key: str) -> str:
     """The subject on which the broker hands on the stored entries of one log."""
     return f"{LIVE}.{PREFIX[stream]}.{key}.*"
+
+
+def armed(match: str, kind: str) -> str:
+    """Where the timer ``kind`` of a match is armed."""
+    return f"{ARMED}.{match}.{kind}"
+
+
+def due(match: str, kind: str) -> str:
+    """Where it comes when its time has come."""
+    return f"{DUE}.{match}.{kind}"
 
 
 def command(sender: str, service: str, key: str) -> str:

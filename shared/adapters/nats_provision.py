@@ -58,7 +58,7 @@ def _bucket_stream(bucket: str, *, keep: bool = False, max_age_ns: int = 0) -> d
     }
 
 
-def _durable(name: str) -> dict[str, Any]:
+def _durable(name: str, only: str) -> dict[str, Any]:
     return {
         "durable_name": name,
         "ack_policy": "explicit",
@@ -67,6 +67,7 @@ def _durable(name: str) -> dict[str, Any]:
         "replay_policy": "instant",
         "max_ack_pending": 1_000,
         "max_deliver": -1,
+        **({"filter_subject": only} if only else {}),
     }
 
 
@@ -99,13 +100,38 @@ LOBBY_STREAMS: Final = {
         _bucket_stream(subjects.REFRESH, max_age_ns=_REFRESH_AGE_NS),
     )
 }
-GAME_DURABLES: Final = ((subjects.GAMES, "ghost"), (subjects.GAMES, "audit"))
+# A timer that was seen to leaves nothing behind: what is acknowledged is gone. The broker refuses schedules
+# in streams that discard new messages.
+CLOCK_STREAMS: Final[dict[str, dict[str, Any]]] = {
+    subjects.TIMERS: {
+        "name": subjects.TIMERS,
+        "subjects": [f"{subjects.ARMED}.*.*", f"{subjects.DUE}.*.*"],
+        "retention": "workqueue",
+        "storage": "file",
+        "discard": "old",
+        "max_msgs_per_subject": 1,
+        "max_msgs": -1,
+        "max_bytes": -1,
+        "max_age": 0,
+        "allow_msg_schedules": True,
+        "allow_msg_ttl": True,
+        "deny_delete": True,
+    }
+}
+# Stream, durable consumer, and the only subjects it gets (all of them if there are none).
+GAME_DURABLES: Final = (
+    (subjects.GAMES, "ghost", ""),
+    (subjects.GAMES, "audit", ""),
+    (subjects.GAMES, "clock", ""),
+)
+CLOCK_DURABLES: Final = ((subjects.TIMERS, "clock", f"{subjects.DUE}.>"),)
 
 # What each user may look at, and so checks when it starts. The others reach GAMES through exports only.
 CHECKED_BY: Final = {
     "game": GAME_STREAMS,
     "audit": {subjects.GAMES: GAME_STREAMS[subjects.GAMES]},
     "lobby": LOBBY_STREAMS,
+    "clock": CLOCK_STREAMS,
 }
 
 
@@ -116,10 +142,11 @@ class WrongServer(Exception):  # noqa: N818 - what the operator reads
 async def provision(
     url: str, passwords: dict[str, str], *, replicas: int = 1, settings_known_safe: bool = False
 ) -> None:
-    """Create or bring up to date everything, in both accounts; doing it again changes nothing.
+    """Create or bring up to date everything, in every account; doing it again changes nothing.
 
-    ``passwords`` by user: ``provision_game``, ``provision_lobby`` and, for the check of ``sync_interval``,
-    ``sys``. ``settings_known_safe`` skips that check where the system account is out of reach.
+    ``passwords`` by user: ``provision_game``, ``provision_lobby``, ``provision_clock`` and, for the check
+    of ``sync_interval``, ``sys``. ``settings_known_safe`` skips that check where the system account is out
+    of reach.
     """
     if not settings_known_safe:
         async with _Visit(url, "sys", passwords["sys"]) as broker:
@@ -127,13 +154,14 @@ async def provision(
     for user, streams, durables in (
         ("provision_game", GAME_STREAMS, GAME_DURABLES),
         ("provision_lobby", LOBBY_STREAMS, ()),
+        ("provision_clock", CLOCK_STREAMS, CLOCK_DURABLES),
     ):
         async with _Visit(url, user, passwords[user]) as broker:
             _check_version(broker)
             for stream in streams.values():
                 await _create_or_update(broker, {**stream, "num_replicas": replicas})
-            for stream_name, durable in durables:
-                await _create_durable(broker, stream_name, durable)
+            for stream_name, durable, only in durables:
+                await _create_durable(broker, stream_name, durable, only)
 
 
 async def check_streams(broker: Broker) -> None:
@@ -216,11 +244,11 @@ async def _create_or_update(broker: Broker, wanted: dict[str, Any]) -> None:
         raise WrongServer(f"Stream {name} cannot be made as it must be: {answer['error']['description']}")
 
 
-async def _create_durable(broker: Broker, stream: str, durable: str) -> None:
+async def _create_durable(broker: Broker, stream: str, durable: str, only: str) -> None:
     answer = await _api(
         broker,
         f"CONSUMER.DURABLE.CREATE.{stream}.{durable}",
-        {"stream_name": stream, "config": _durable(durable)},
+        {"stream_name": stream, "config": _durable(durable, only)},
     )
     if "error" in answer:
         raise WrongServer(f"Consumer {stream}/{durable}: {answer['error']['description']}")

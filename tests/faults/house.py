@@ -18,6 +18,7 @@ from tests.support.running import Program, children, program
 COMMANDS: Final = {
     "game": "services.game",
     "lobby": "services.lobby",
+    "clock": "services.clock",
     "ghost": "services.ghost",
     "gateway": "services.gateway",
     "nats": "nats-server",

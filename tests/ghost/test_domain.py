@@ -3,11 +3,11 @@
 import pytest
 
 from services.ghost.domain import Turn, command_id, concerns, plain_answer, turns
-from services.ghost.memory import Recent
 from shared.commands import AcceptResignation, Next, Play, Ready, Roll
 from shared.cube import Cube
 from shared.events.match import MatchCreated, Seat, Terms
 from shared.match import MatchState, Phase, Resignation
+from shared.recent import Recent
 from tests.support.boards import to_play
 from tests.support.ghosts import COMPUTER, PERSON
 from tests.support.story import Story

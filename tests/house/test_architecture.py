@@ -10,7 +10,7 @@ from shared.rules.registry import CURRENT
 from tests.house.promises import ROOT
 
 TOP = {"README.md", "services", "shared", "deploy", "tests", "docs", "Makefile", "pyproject.toml", "LICENSE"}
-SERVICES = ("gateway", "lobby", "game", "ghost")
+SERVICES = ("gateway", "lobby", "game", "ghost", "clock")
 
 
 def python(*folders: str) -> list[Path]:

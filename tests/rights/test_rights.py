@@ -11,13 +11,15 @@ from nats.aio.client import Client
 from shared import subjects
 from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_log import NatsLog
+from shared.adapters.nats_timers import NatsTimers
 from shared.ids import new_id
+from shared.service import Now
 from tests.conftest import ConnectAs
 from tests.support.servers import NatsServer
 from tests.support.waiting import until
 
-SERVICES = ("gateway", "ghost", "lobby", "game", "audit")
-OUTSIDERS = ("gateway", "ghost", "lobby")
+SERVICES = ("gateway", "ghost", "lobby", "clock", "game", "audit")
+OUTSIDERS = ("gateway", "ghost", "lobby", "clock")
 
 
 class Attacker:
@@ -87,7 +89,8 @@ async def totals(connect_as: ConnectAs) -> dict[str, int]:
     """What every stream holds."""
     game = {s: await stored(connect_as, s, "game") for s in ("GAMES", "KV_SECRETS")}
     lobby_streams = ("TABLES", "PLAYERS", "KV_KEYS", "KV_NAMES", "KV_REFRESH")
-    return game | {s: await stored(connect_as, s, "lobby") for s in lobby_streams}
+    lobby = {s: await stored(connect_as, s, "lobby") for s in lobby_streams}
+    return game | lobby | {"TIMERS": await stored(connect_as, "TIMERS", "clock")}
 
 
 @pytest.mark.parametrize("user", [*OUTSIDERS, "audit"])
@@ -99,7 +102,7 @@ async def test_only_game_appends_to_matches(connect_as: ConnectAs, become: Any, 
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", ["gateway", "ghost", "game", "audit"])
+@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "game", "audit"])
 async def test_only_the_lobby_appends_to_tables_players_and_their_buckets(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -134,7 +137,7 @@ async def test_an_answer_of_game_cannot_be_steered_into_a_log(
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", ["gateway", "ghost"])
+@pytest.mark.parametrize("user", ["gateway", "ghost", "clock"])
 async def test_an_answer_of_the_broker_itself_cannot_be_steered_into_a_log(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -267,7 +270,64 @@ async def test_nobody_overhears_others(become: Any, user: str) -> None:
 @pytest.mark.parametrize("user", OUTSIDERS)
 async def test_nobody_takes_or_acknowledges_what_another_consumes(become: Any, user: str) -> None:
     attacker = await become(user)
-    for durable in ("ghost", "audit"):
+    for durable in ("ghost", "audit", "clock"):
         if durable != user:
             assert await attacker.denied(f"$JS.API.CONSUMER.MSG.NEXT.GAMES.{durable}", b"1")
             assert await attacker.denied(f"$JS.ACK.GAMES.{durable}.1.1.1.1.0", b"+TERM")
+
+
+@pytest.mark.parametrize("user", [user for user in SERVICES if user != "clock"])
+async def test_only_the_clock_arms_cancels_and_takes_timers(
+    connect_as: ConnectAs, become: Any, user: str
+) -> None:
+    match = new_id("m")
+    timers = NatsTimers(await connect_as("clock"), Now())
+    mark = await timers.arm(match, "flag", Now().now_ms() + 3_600_000)
+    before = await totals(connect_as)
+    attacker = await become(user)
+    schedule = {
+        "Nats-Schedule": "@at 2026-01-01T00:00:00Z",
+        "Nats-Schedule-Target": f"timer.due.{match}.flag",
+    }
+    assert await attacker.denied(f"timer.arm.{match}.flag", headers=schedule)
+    for subject in (
+        f"timer.arm.{match}.flag",
+        f"timer.due.{match}.flag",
+        "$JS.API.STREAM.PURGE.TIMERS",
+        "$JS.API.STREAM.INFO.TIMERS",
+        "$JS.API.STREAM.MSG.GET.TIMERS",
+        "$JS.API.CONSUMER.MSG.NEXT.TIMERS.clock",
+        "$JS.ACK.TIMERS.clock.1.1.1.1.0",
+    ):
+        assert await attacker.denied(subject, b"{}", reply=f"_INBOX_{user}.x"), subject
+    assert await attacker.deaf("timer.>")
+    assert await totals(connect_as) == before
+    await timers.cancel(match, "flag", mark)
+
+
+async def test_a_timer_that_is_due_comes_from_the_broker_alone(become: Any) -> None:
+    attacker = await become("clock")
+    assert await attacker.denied("timer.due.m1.flag")
+    for what in ("STREAM.DELETE.TIMERS", "STREAM.UPDATE.TIMERS", "CONSUMER.DELETE.TIMERS.clock"):
+        assert await attacker.denied(f"$JS.API.{what}", b"{}", reply="_INBOX_clock.x"), what
+
+
+async def test_no_timer_is_steered_into_a_log_or_a_command(connect_as: ConnectAs, become: Any) -> None:
+    """A schedule names where it goes: nowhere but into its own stream."""
+    game = await connect_as("game")
+    commanded: list[str] = []
+
+    async def obey(subject: str, _data: bytes) -> bytes:
+        commanded.append(subject)
+        return b""
+
+    await game.serve("cmd.*.game.*", "game", obey)
+    before = await totals(connect_as)
+    attacker = await become("clock")
+    for target in ("game.evil.1", "cmd.clock.game.m1", "cmd.gateway.game.m1", "table.evil.1"):
+        headers = {"Nats-Schedule": "@at 2026-01-01T00:00:00Z", "Nats-Schedule-Target": target}
+        answer = await attacker.client.request("timer.arm.evil.flag", b"{}", headers=headers)
+        assert "error" in msgspec.json.decode(answer.data), target
+    await attacker.client.request("cmd.clock.game.last", b"{}")
+    assert commanded == ["cmd.clock.game.last"]
+    assert await totals(connect_as) == before

@@ -1,0 +1,27 @@
+"""Wiring of the clock service."""
+
+from services.clock.absence import Absences
+from services.clock.handlers import Clock
+from shared.adapters.nats_log import NatsLog
+from shared.adapters.nats_timers import NatsTimers
+from shared.adapters.redis_presence import RedisPresence, connect
+from shared.service import Context, Stop
+from shared.subjects import GAMES
+
+
+async def start(context: Context) -> Stop:
+    """Watch deadlines and presence until the returned function is awaited."""
+    timers = NatsTimers(context.broker, context.now)
+    clock = Clock(NatsLog(context.broker, GAMES), context.broker, timers, context.now)
+    redis = connect(context.settings.redis_url.reveal())
+    absences = Absences(RedisPresence(redis), timers, context.broker, context.now, clock.newest)
+    clock.absences = absences
+    await clock.start()
+    absences.start()
+
+    async def stop() -> None:
+        await absences.close()
+        await clock.close()
+        await redis.aclose()
+
+    return stop
