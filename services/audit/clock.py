@@ -7,8 +7,9 @@ A player's command is charged as it arrived (``arrived_ms``), the word of the cl
 from collections.abc import Sequence
 from typing import Final
 
-from services.audit.chain import STAMP_WINDOW_MS
+from services.audit.chain import CLOCK, STAMP_WINDOW_MS
 from services.audit.report import Differs
+from shared.events.base import By
 from shared.events.match import (
     TAGS,
     AutoFinishSet,
@@ -89,6 +90,16 @@ def kicked(state: MatchState, seat: int, at_ms: int) -> SeatKicked:
         raise Differs(_FIRST, "no kick", "seat_kicked", f"There is nobody whom seat {seat} may throw out.")
     _passed(fallen[1], at_ms)
     return SeatKicked(fallen[0])
+
+
+def waits(state: MatchState, by: By, at_ms: int) -> None:
+    """Raise ``Differs`` unless a claim could find nothing to claim yet, and so did nothing."""
+    ends = _fallen(state)
+    due_ms = state.between_ms + NEXT_MS if ends is None else ends[1]
+    if by != CLOCK:
+        raise Differs("events", "what the command did", [], "Only a claim may do nothing but wait.")
+    if at_ms >= due_ms + CLAIM_AFTER_MS:
+        raise Differs("at_ms", f"before {due_ms + CLAIM_AFTER_MS}", at_ms, "There was something to claim.")
 
 
 def in_time(state: MatchState, seat: int, events: Sequence[MatchEvent], arrived_ms: int) -> None:

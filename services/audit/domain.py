@@ -9,7 +9,7 @@ from services.audit import chain as chains
 from services.audit.cause import caused, over
 from services.audit.chain import Chain
 from services.audit.chance import Luck, revealed
-from services.audit.clock import charges, computers, in_time, kicked, told
+from services.audit.clock import charges, computers, in_time, kicked, told, waits
 from services.audit.creation import check_creation
 from services.audit.due import due
 from services.audit.lines import read
@@ -26,6 +26,7 @@ from shared.events.match import (
     MovePlayed,
     SeatKicked,
     SecretRevealed,
+    TimeReturned,
     TurnPassed,
 )
 from shared.match import MatchState, Phase
@@ -64,6 +65,7 @@ class _Audit:
         self.state: MatchState | None = None
         self.plies = 0
         self.charges = 0
+        self.returned_ms = 0
         self.cancelled = False
         self.unknown: dict[str, int] = {}
 
@@ -91,17 +93,29 @@ class _Audit:
 
     def _later(self, state: MatchState, commit: MatchCommit) -> None:
         self.chain.check(commit, self.luck.secret)
-        events = commit.events
-        if not events:
+        if not commit.events:
             raise Differs("events", "at least one event", [], "A commit in which nothing happened.")
-        state, events = self._given_back(state, commit)
-        if not events:
-            if commit.by != chains.CLOCK:
-                raise Differs("events", "what the command did", [], "Only a claim may do nothing but wait.")
-            self.state = settled(state, commit, "")
-            return
-        before, happened = state, _without_charges(events)
-        self._compare(state, self._caused(state, _replace(commit, events=events)), happened[0], 0)
+        given = leading(commit.events)
+        for place, event in enumerate(commit.events[:given]):
+            try:
+                self._compare(state, returned(state, event, commit.at_ms), event, 0)
+            except Differs as differs:
+                raise differs.after(place) from None
+            state = self._apply(state, event)
+        if given == len(commit.events):
+            waits(state, commit.by, commit.at_ms)
+        else:
+            try:
+                state = self._happened(state, _replace(commit, events=commit.events[given:]))
+            except Differs as differs:
+                raise differs.after(given) from None
+        self.state = settled(state, commit, "")
+
+    def _happened(self, state: MatchState, commit: MatchCommit) -> MatchState:
+        """The state after ``commit``, once what outages took was given back; raises ``Differs``."""
+        before, events = state, commit.events
+        happened = _without_charges(events)
+        self._compare(state, self._caused(state, commit), happened[0], 0)
         state = self._apply(state, happened[0])
         for place, event in enumerate(happened[1:], 1):
             self._compare(state, due(state, happened[place - 1]), event, place)
@@ -114,17 +128,7 @@ class _Audit:
             state = self._apply(state, event)
         if len(happened) + len(bills) > len(events):
             _complete(bills[len(events) - len(happened)], len(events))
-        self.state = settled(state, commit, "")
-
-    def _given_back(
-        self, state: MatchState, commit: MatchCommit
-    ) -> tuple[MatchState, tuple[MatchEvent, ...]]:
-        """The state after the time that the commit gives back, and its other events; raises ``Differs``."""
-        given = leading(commit.events)
-        for place, event in enumerate(commit.events[:given]):
-            self._compare(state, returned(state, event, commit.at_ms), event, place)
-            state = self._apply(state, event)
-        return state, commit.events[given:]
+        return state
 
     def _caused(self, state: MatchState, commit: MatchCommit) -> MatchEvent:
         """The event that whoever gave the command could cause where the first one stands."""
@@ -173,6 +177,8 @@ class _Audit:
             self.cancelled = True
         elif isinstance(event, ClockCharged):
             self.charges += 1
+        elif isinstance(event, TimeReturned):
+            self.returned_ms += event.ms
         return apply(state, event)
 
     def end(self) -> None:
@@ -208,6 +214,8 @@ class _Audit:
             notes.append("recorded: dice not checked")
         if state is not None and self.cancelled and any(state.strings):
             notes.append("cancelled after a string was revealed: whoever left could have known the dice")
+        if self.returned_ms:
+            notes.append(f"{self.returned_ms} ms given back for outages, which no match's log can show")
         if whole and not finished:
             notes.append(f"unfinished: verified up to commit {self.chain.n}; its dice cannot be checked yet")
         notes += [

@@ -1,8 +1,11 @@
 """What the verifier says: one report for each match, one for all of them."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 import msgspec
+
+_PLACE: Final = re.compile(r"^events\[(\d+)\]")
 
 
 class Differs(Exception):  # noqa: N818 - the auditor's word: what stands there differs from what must
@@ -16,6 +19,11 @@ class Differs(Exception):  # noqa: N818 - the auditor's word: what stands there 
         self.found = found
         self.sentence = sentence
         self.n = n
+
+    def after(self, places: int) -> "Differs":
+        """The same, found in a commit whose first ``places`` events were looked at apart."""
+        field = _PLACE.sub(lambda found: f"events[{int(found[1]) + places}]", self.field)
+        return Differs(field, self.expected, self.found, self.sentence, self.n)
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,8 @@ from shared.match import MatchState, Phase
 LEAST_MS = 3_000
 """A shorter interruption is the players' risk, and is never given back."""
 
+_FIRST = "events[0]"
+
 
 def leading(events: tuple[MatchEvent, ...]) -> int:
     """How many events at the head of a commit give time back; its cause follows them, if it has one."""
@@ -22,21 +24,20 @@ def returned(state: MatchState, event: MatchEvent, at_ms: int) -> TimeReturned:
 
     ``state`` is that before ``event``, one of those that ``leading`` has counted.
     """
+    begin, end = f"{_FIRST}.from_ms", f"{_FIRST}.to_ms"
     assert isinstance(event, TimeReturned)  # noqa: S101 - as said above
     since_ms = _runs_since(state)
     if since_ms is None:
-        raise Differs(
-            "events[0]", "no time_returned", "time_returned", "No time ran that an outage could take."
-        )
+        raise Differs(_FIRST, "no time_returned", "time_returned", "No time ran that an outage could take.")
     if event.to_ms > at_ms:
-        raise Differs("to_ms", f"at most {at_ms}", event.to_ms, "An outage is given back when it is over.")
+        raise Differs(end, f"at most {at_ms}", event.to_ms, "An outage is given back when it is over.")
     if event.to_ms - event.from_ms <= LEAST_MS:
-        raise Differs("from_ms", f"before {event.to_ms - LEAST_MS}", event.from_ms, "That is no outage.")
+        raise Differs(begin, f"before {event.to_ms - LEAST_MS}", event.from_ms, "That is no outage.")
     if event.from_ms < state.returned_ms:
-        raise Differs("from_ms", f"at least {state.returned_ms}", event.from_ms, "It was given back before.")
+        raise Differs(begin, f"at least {state.returned_ms}", event.from_ms, "It was given back before.")
     ms = event.to_ms - max(event.from_ms, since_ms)
     if ms <= 0:
-        raise Differs("to_ms", f"after {since_ms}", event.to_ms, "It was over before that clock was started.")
+        raise Differs(end, f"after {since_ms}", event.to_ms, "It was over before that clock was started.")
     return TimeReturned(ms=ms, from_ms=event.from_ms, to_ms=event.to_ms, reason="outage")
 
 

@@ -106,6 +106,8 @@ def _time_passes(game: MemoryGame, pick: Picker) -> None:
     """Now and then much time, often as much as brings a deadline near."""
     if deadline(game.state) is not None and pick.below(6) == 0:
         game.at_deadline(AROUND_MS[pick.below(len(AROUND_MS))])
+    elif pick.below(30) == 0:
+        game.outage(pick.below(20_000), 3_001 + pick.below(60_000), pick.below(2_000))
     elif pick.below(3):
         game.after(pick.below(12_000))
 

@@ -26,6 +26,7 @@ TIMED = (
     "ghost",
     "absent",
     "annulled",
+    "outage",
 )
 
 
@@ -261,6 +262,8 @@ def test_the_clock_service_says_nothing_else(name: str) -> None:
     lines = log(name)
     begun, _ = where(lines, "dice_rolled", 0)
     for n in range(begun, len(lines) + 1):
+        if b'"time_returned"' in lines[n - 1]:
+            continue  # below
         by = msgspec.json.decode(lines[n - 1])["by"]
         theirs: dict[str, Any] = {"seat": 0} if by == {"service": "clock"} else {"service": "clock"}
         expect(verify(rewritten(lines, n, lambda c, to=theirs: c.update(by=to))), n, "events[0]")
@@ -353,3 +356,32 @@ def test_without_a_clock_next_waits_for_ever() -> None:
         lambda c: c["events"][0]["terms"].update(clock=msgspec.to_builtins(STANDARD), flag="kick"),
     )
     assert not verify(made).ok
+
+
+def test_time_given_back_follows_from_the_outage_and_comes_first() -> None:
+    lines = log("outage")
+    assert "130000 ms given back" in " ".join(verify(lines).notes)
+    for nth in (0, 1):
+        made, n, path = edited("outage", "time_returned", nth, lambda e: e.update(ms=e["ms"] + 1))
+        expect(verify(made), n, f"{path}.ms")
+    n, _ = where(lines, "time_returned", 1)
+    moved = rewritten(lines, n, lambda c: c["events"].insert(1, c["events"].pop(0)))
+    expect(verify(moved), n, "events[1]")
+    without = rewritten(lines, n, lambda c: c["events"].pop(0))
+    difference = verify(without).difference
+    assert difference is not None
+    assert difference.n == n
+    charged, place = where(lines, "clock_charged", 6)
+    assert place >= 1
+    longer = rewritten(lines, charged, lambda c: c["events"][place].update(used_ms=1))
+    expect(verify(longer), charged, f"events[{place}].used_ms")
+
+
+def test_only_an_early_claim_may_do_nothing_but_give_time_back() -> None:
+    lines = log("outage")
+    n, _ = where(lines, "time_returned", 0)
+    assert len(msgspec.json.decode(lines[n - 1])["events"]) == 1
+    seat = {"seat": msgspec.json.decode(lines[n])["by"]["seat"]}
+    expect(verify(rewritten(lines, n, lambda c: c.update(by=seat))), n, "events")
+    due = _deadline(lines[:n], n + 1)
+    expect(verify(rewritten(lines, n, _stamped(due + CLAIM_AFTER_MS))), n, "at_ms")

@@ -74,7 +74,7 @@ def test_a_golden_log_verifies_with_every_die_recomputed(name: str) -> None:
     assert report.score == RESULTS[name].score
     checkable = name not in ("recorded", "unfinished")
     assert report.checked_draws == (report.draws if checkable else 0)
-    assert bool(report.notes) == (not checkable)
+    assert bool(report.notes) == (not checkable or name == "outage")
 
 
 @every_log

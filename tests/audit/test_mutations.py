@@ -33,6 +33,7 @@ UNFINISHED: Final = (
 RECORDED: Final = (
     (r"events\[\d+\]\.dice(\[\d\])?", "recorded dice are taken as given, where the moves fit them"),
 )
+OUTAGE: Final = ((r"events\[0\]\.from_ms", "when an outage began that took time from its clock's start on"),)
 ANNULLED: Final = ((r"events\[0\]\.seat", "whoever stayed away: nobody wins and nobody loses"),)
 
 LOGS: Final = {name: golden.stored(name) for name in golden.SCRIPTS}
@@ -76,6 +77,7 @@ def _is_meaningless(name: str, path: str) -> bool:
     known = MEANINGLESS
     known += UNFINISHED if name == "unfinished" else ()
     known += RECORDED if name == "recorded" else ()
+    known += OUTAGE if name == "outage" else ()
     known += ANNULLED if name == "annulled" else ()
     return any(re.fullmatch(pattern, path) for pattern, _ in known)
 

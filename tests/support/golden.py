@@ -444,6 +444,21 @@ def annulled() -> MemoryGame:
     return game
 
 
+def outage() -> MemoryGame:
+    """Twice nothing works: an overdue claim finds nothing to claim, a move is charged without the outage."""
+    game, pick = MemoryGame("outage", Terms(clock=chess_clock(1))), Picker("outage")
+    game.start()
+    game.play_on(pick.move, until=lambda state: state.draws > 2)
+    game.outage(5_000, 90_000, 10)
+    game.hears()
+    game.turn(pick.move)
+    game.outage(1_000, 40_000, 400)
+    game.turn(pick.move)
+    game.at_deadline(CLAIM_AFTER_MS)
+    game.hears()
+    return game
+
+
 SCRIPTS: Final[dict[str, Callable[[], MemoryGame]]] = {
     "single": single,
     "gammon": gammon,
@@ -476,6 +491,7 @@ SCRIPTS: Final[dict[str, Callable[[], MemoryGame]]] = {
     "ghost": ghost,
     "absent": absent,
     "annulled": annulled,
+    "outage": outage,
 }
 
 

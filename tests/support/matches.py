@@ -12,6 +12,7 @@ import msgspec
 
 from services.game import judge
 from services.game.domain import create, decide, report
+from services.game.outages import NONE, Outage, Outages
 from services.game.timed import Moment
 from shared.commands import (
     ClaimFlag,
@@ -101,6 +102,7 @@ class MemoryGame:
         self._state: MatchState | None = None
         self._at_ms = START_MS
         self._next_ms: int | None = None
+        self.outages: Outages = NONE
         command = CreateMatch(
             rules=rules,
             rules_version=1,
@@ -128,8 +130,11 @@ class MemoryGame:
         n = len(self.lines) + 1
         step = STEP_MS + 97 * (n % 7)
         now_ms = self._at_ms + step if self._next_ms is None else max(self._at_ms, self._next_ms)
+        now_ms = max(
+            [now_ms, *[outage.to_ms for outage in self.outages.known]]
+        )  # during one nothing is judged
         late = 3 + n % 11 if late_ms is None else late_ms
-        return Moment(judge.stamp(now_ms - late, now_ms), now_ms)
+        return Moment(self.outages.counted(judge.stamp(now_ms - late, now_ms)), now_ms)
 
     def at(self, now_ms: int) -> None:
         """The next command is judged at ``now_ms``, or with the newest commit if that is later."""
@@ -144,6 +149,15 @@ class MemoryGame:
         due = deadline(self.state)
         assert due is not None
         self._next_ms = due.at_ms + ms
+
+    def outage(self, after_ms: int, ms: int, before_ms: int) -> None:
+        """``after_ms`` after the newest commit nothing works for ``ms``; the next command follows.
+
+        It is judged ``before_ms`` after the outage's end.
+        """
+        begin_ms = after_ms + max([self._at_ms, *[outage.to_ms for outage in self.outages.known]])
+        self.outages = Outages((*self.outages.known, Outage(begin_ms, begin_ms + ms)))
+        self._next_ms = begin_ms + ms + before_ms
 
     def _store(
         self,
@@ -184,7 +198,7 @@ class MemoryGame:
         computer = plays_itself(state, seat) and state.phase is not Phase.BETWEEN
         judge.timely(state, seat, state.n)
         moment = self._moment(late_ms)
-        events = tuple(decide(state, seat, command, self.secret, moment).events)
+        events = tuple(decide(state, seat, command, self.secret, moment, outages=self.outages).events)
         by = judge.by("ghost" if bot or computer else "gateway", seat)
         return self._store(by, command, state.n, events, moment)
 
@@ -192,7 +206,7 @@ class MemoryGame:
         """The clock service gives ``command`` (None: it claims a flag); raises ``Refused``."""
         command = command or ClaimFlag()
         moment = self._moment()
-        events = tuple(report(self.state, command, self.secret, moment.now_ms).events)
+        events = tuple(report(self.state, command, self.secret, moment.now_ms, outages=self.outages).events)
         return self._store(judge.by("clock", None), command, None, events, moment)
 
     def start(self, strings: Sequence[bytes | None] = ()) -> None:
