@@ -157,6 +157,10 @@ class Absences:
             task.cancel()
         if self._loops:
             await asyncio.wait(self._loops)
+        await self.answered()
+
+    async def answered(self) -> None:
+        """Every report that was sent has its answer."""
         if self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -265,7 +269,8 @@ class Absences:
         now_ms = self._now.now_ms()
         if self._sighted_ms is None:
             self._sighted_ms, self._told_blind = now_ms, False
-        for player, presence in found.items():
+        # Whose silence began first is reported first: at some tables that decides who has lost.
+        for player, presence in sorted(found.items(), key=lambda item: item[1].since_ms or 0):
             if presence.state == AWAY or (presence.state == HERE and player in self._ghosted):
                 self._judge(player, presence, self._sighted_ms, now_ms)
 

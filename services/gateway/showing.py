@@ -67,8 +67,8 @@ class Showing:
             self._watches.setdefault(player, set()).add(watch)
         asked = await self._ask(p for p in players if p not in self._known)
         for player in players:
-            if player in self._watches:
-                self._known.setdefault(player, asked.get(player, IS_UNKNOWN))
+            if player in self._watches and player not in self._known:
+                self._known[player] = self._ours(player, asked.get(player, IS_UNKNOWN))
         watch.look_again()
 
     def close(self, watch: Watched) -> None:
@@ -81,12 +81,17 @@ class Showing:
                 self._known.pop(player, None)
 
     def _player(self, player: str) -> Presence:
-        return IS_HERE if self._attendance.has(player) else self._known.get(player, IS_UNKNOWN)
+        return self._ours(player, self._known.get(player, IS_UNKNOWN))
+
+    def _ours(self, player: str, otherwise: Presence) -> Presence:
+        """Here, if he is so through us: what was asked may be older than what we have not said yet."""
+        return IS_HERE if self._attendance.has(player) else otherwise
 
     def _changed(self, player: str) -> None:
         """He came to us, or went: who came is shown at once, who went may be elsewhere."""
         self._news.set()
-        if self._attendance.has(player):
+        if self._attendance.has(player) and player in self._watches:
+            self._known[player] = IS_HERE  # what holds, should he go, until it is known where he is
             self._look_again(player)
 
     def _look_again(self, player: str) -> None:
@@ -144,7 +149,8 @@ class Showing:
         self._learn(found)
 
     def _learn(self, found: dict[str, Presence]) -> None:
-        for player, presence in found.items():
+        for player, asked in found.items():
+            presence = self._ours(player, asked)
             if player in self._watches and self._known.get(player) != presence:
                 self._known[player] = presence
                 self._look_again(player)

@@ -18,12 +18,16 @@ class _Record:
 
 
 class MemoryStore:
-    """What several gateways share; ``reachable`` and ``lose`` are for tests of what happens without it."""
+    """What several gateways share.
+
+    ``reachable`` and ``lose`` are for tests of what happens without it, ``asked`` counts the requests.
+    """
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         """Nobody is known."""
         self.now_ms = now_ms
         self.reachable = True
+        self.asked = 0
         self.records: dict[str, _Record] = {}
         self.leases: dict[str, int] = {}
 
@@ -83,5 +87,6 @@ class MemoryPresence:
         return IS_UNKNOWN if record.away_ms is None else Presence(AWAY, record.away_ms)
 
     def _reach(self) -> None:
+        self._store.asked += 1
         if not self._store.reachable:
             raise PresenceUnavailable("the store is out of reach")
