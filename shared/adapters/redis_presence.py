@@ -17,8 +17,8 @@ from redis.exceptions import RedisError
 from shared.ports.presence import LEASE_MS, RECORD_MS, PresenceUnavailable, Sign
 from shared.wire.presence import AWAY, IS_HERE, IS_UNKNOWN, Presence
 
-AT_ONCE: Final = 500
-"""So many players in one script: others wait for it no longer than about a millisecond."""
+AT_ONCE: Final = 200
+"""So many players in one script: others wait for it no longer than about two milliseconds."""
 
 _TIMEOUT_S: Final = 0.5
 _PLAYER: Final = "presence:"

@@ -172,6 +172,8 @@ async def test_every_frame_is_as_the_specification_says(api: Api, asyncapi: Docu
         for socket in (first, second):
             await socket.watch(match)
         await ready_both(match, first, second)
+        await second.watch(match, (await one.get(f"/v1/matches/{match}")).body["n"])
+        await second.get(lambda f: f["type"] == "presence")
         await first.send({"type": "ping"})
         await first.command(match, {"type": "play", "move": "no"}, 1)
         await first.send({"type": "unwatch", "match": match})
