@@ -301,6 +301,9 @@ class Socket:
             await self._gateway.tables.watch(table, self.wire)
         except Refused as refused:
             self.wire.send(frames.Refused(refused.problem, table=table[:64]))
+        except Exception:  # noqa: BLE001 - this watch fails, the socket and what else it watches do not
+            _log.exception("a watch failed", table=table[:64])
+            self.wire.send(frames.Refused(problem("internal"), table=table[:64]))
 
     def _unwatch(self, match: str) -> None:
         self._opening.pop(match, None)
