@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from services.gateway.call import JSON
+from services.gateway.call import JSON, KEY_HEADER
 from services.gateway.problems import PROBLEM_JSON
 from services.gateway.router import Query, Route
 from shared.ids import COMMAND_ID_PATTERN, ID_PATTERN
@@ -93,13 +93,14 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
         if segment.startswith("{")
     ]
     parameters += [_query(query) for query in route.query]
-    if route.keyed:
+    if route.keyed or route.optional_key:
         parameters.append(
             {
-                "name": "Idempotency-Key",
+                "name": KEY_HEADER,
                 "in": "header",
-                "required": True,
-                "description": "Mine for ever: the same again gets the same answer, with another body 422.",
+                "required": route.keyed,
+                "description": route.optional_key
+                or "Mine for ever: the same again gets the same answer, with another body 422.",
                 "schema": {"type": "string", "pattern": COMMAND_ID_PATTERN},
             }
         )
@@ -153,7 +154,7 @@ def _refusals(route: Route) -> dict[int, set[str]]:
         codes |= {"forbidden"}
     if route.body is not None:
         codes |= {"too_large", "invalid"}
-    if route.keyed or route.query:
+    if route.keyed or route.optional_key or route.query:
         codes |= {"invalid"}
     by_status: dict[int, set[str]] = defaultdict(set)
     for code in codes:

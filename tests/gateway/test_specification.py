@@ -63,6 +63,24 @@ async def test_an_operators_key_that_is_wrong_is_refused_as_documented(api: Api,
         _checked(openapi, "POST", path, answer)
 
 
+async def test_a_session_needs_no_key_and_a_registration_does(api: Api, openapi: Document) -> None:
+    nickname, password = f"s{id(api)}", "correct horse battery"
+    assert (await api.post("/v1/players", {"guest": True}, key=None)).code == "invalid"
+    assert (await api.post("/v1/players", {"nickname": nickname, "password": password})).status == 201
+    body = {"nickname": nickname, "password": password}
+    first, second = [await api.post("/v1/sessions", body, key=None) for _ in range(2)]
+    assert first.status == second.status == 201
+    assert first.body["refresh_token"] != second.body["refresh_token"]
+    assert (await api.post("/v1/sessions", body, key="not a key")).code == "invalid"
+    refresh = {"refresh_token": first.body["refresh_token"]}
+    lost, again = [await api.post("/v1/sessions", refresh, key="one-key") for _ in range(2)]
+    assert lost.body["refresh_token"] == again.body["refresh_token"]
+    assert (await api.post("/v1/sessions", refresh, key=None)).code == "unauthorized"
+    (header,) = openapi["paths"]["/v1/sessions"]["post"]["parameters"]
+    assert (header["name"], header["required"]) == ("Idempotency-Key", False)
+    assert "Only for a refresh" in header["description"]
+
+
 def validated(value: Any, schema: Document) -> None:
     """``value`` is as ``schema`` says."""
     validator: Any = jsonschema.Draft202012Validator(schema)
