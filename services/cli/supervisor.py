@@ -59,6 +59,7 @@ class Launch:
     ready: Callable[[], Awaitable[bool]]
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     foreign: bool = False  # not one of our services: it does not watch the pipe
+    where: str = ""  # its address, for whoever reads the line that it is ready
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,6 @@ class Part:
     name: str
     prepare: Callable[[], Launch]
     log: Path
-    where: str = ""
     grace_s: float = _GRACE_S
 
 
@@ -125,21 +125,16 @@ class _Kept:
         while not self._leaving.is_set():
             began = monotonic()
             try:
-                launch = self.part.prepare()
-                async with self._spawning:
-                    if self._leaving.is_set():
-                        return
-                    self.process = await self._spawn(launch)
-                ready = await self._until_ready(launch)
+                launch = await self._start()
             except (OSError, StartFailed) as error:
                 if not self.first_ready.done():
                     self.first_ready.set_exception(StartFailed(str(error), _tail(self.part.log)))
                     return
                 self._say(self.part.name, f"cannot be started: {error}", BAD)
-                ready = False
-            if ready:
+                launch = None
+            if launch is not None:
                 self._say(
-                    self.part.name, f"ready in {monotonic() - began:.1f} s  {self.part.where}".rstrip(), GOOD
+                    self.part.name, f"ready in {monotonic() - began:.1f} s  {launch.where}".rstrip(), GOOD
                 )
                 if not self.first_ready.done():
                     self.first_ready.set_result(None)
@@ -183,6 +178,15 @@ class _Kept:
             await waiting
         if task is not None:
             await task
+
+    async def _start(self) -> Launch | None:
+        """Start it once; what is ready now, or None if it ended or is to leave before that."""
+        launch = self.part.prepare()
+        async with self._spawning:
+            if self._leaving.is_set():
+                return None
+            self.process = await self._spawn(launch)
+        return launch if await self._until_ready(launch) else None
 
     async def _spawn(self, launch: Launch) -> asyncio.subprocess.Process:
         command = launch.command

@@ -11,8 +11,9 @@ from time import monotonic
 
 import pytest
 
+from services.cli.ports import free_port
 from services.cli.supervisor import Launch, Part, StartFailed, Supervisor
-from services.cli.up import answers_ok, free_port
+from services.cli.up import answers_ok
 from tests.support.running import gone
 
 SERVER = (

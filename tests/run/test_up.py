@@ -112,6 +112,20 @@ async def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
     )
 
 
+async def test_a_free_port_that_somebody_else_takes_first_is_chosen_again(tmp_path: Path) -> None:
+    async with house(tmp_path, KRONIKA_TINY="outrun") as running:
+        address = (await running.says("Kronika is ready")).split()[-1]
+        assert "ended with status 98; starting it again" in "".join(running.lines)
+        ready = next(line for line in running.lines if "ghost     ready" in line)
+        assert ready.split()[-1] == address == (tmp_path / "address").read_text().strip()
+        taken = (tmp_path / "outrun").read_text()
+        assert not address.endswith(f":{taken}")
+        pid = next(p for p, line in children(running.process.pid).items() if "tiny_service" in line)
+        os.kill(pid, signal.SIGKILL)
+        again = await running.says("ghost     ready in")
+        assert again.split()[-1] == address, "players know it now"
+
+
 async def test_a_second_up_on_the_same_data_is_one_sentence(tmp_path: Path) -> None:
     async with house(tmp_path) as running:
         await running.says("Kronika is ready")
