@@ -3,6 +3,7 @@
 A house is a set of defaults, never a branch in code: what it offers is read from ``HOUSES``.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 from shared.events.match import Terms
 from shared.rules.registry import CURRENT, AnyRules
 from shared.series import FIRST_MOVES, LONGEST, TARGETS
+from shared.settings import SettingsError
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
 CHANCES: Final = ("committed", "recorded")
@@ -81,6 +83,17 @@ class Catalogue(msgspec.Struct, frozen=True):
 
     games: tuple[Game, ...]
     houses: tuple[Preset, ...]
+
+
+def main_game(given: Mapping[str, str]) -> str:
+    """KRONIKA_MAIN_GAME in ``given`` (``os.environ``): the game with which the table list opens (B2).
+
+    Empty for all games. Raises ``SettingsError``.
+    """
+    name = given.get("KRONIKA_MAIN_GAME", "").strip()
+    if name and name not in CURRENT:
+        raise SettingsError(f"KRONIKA_MAIN_GAME: there is no game {name!r}.")
+    return name
 
 
 def catalogue(main_game: str = "") -> Catalogue:

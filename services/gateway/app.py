@@ -16,7 +16,7 @@ from services.gateway.limits import Limits
 from services.gateway.router import Router
 from services.gateway.routes import ROUTES
 from services.gateway.server import Server
-from shared import telemetry
+from shared import catalogue, telemetry
 from shared.adapters.nats_log import NatsLog
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
@@ -41,6 +41,7 @@ def build(
     limits: Limits,
     origins: tuple[str, ...] = (),
     proxies: int = 0,
+    main_game: str = "",
 ) -> Gateway:
     """A gateway over these ports."""
     documents = Documents(openapi.document(ROUTES), asyncapi.document(), page.document(ROUTES))
@@ -55,6 +56,7 @@ def build(
         documents=documents,
         origins=origins,
         proxies=proxies,
+        main_game=main_game,
     )
 
 
@@ -129,6 +131,7 @@ async def start(context: Context) -> Stop:
             limits=Limits.from_environment(os.environ),
             origins=settings.origins,
             proxies=integer(os.environ, "KRONIKA_PROXIES", 0, 0, 10),
+            main_game=catalogue.main_game(os.environ),
         )
     )
     await running.listen(settings.host, settings.port)

@@ -13,7 +13,9 @@ from services.gateway.commands import NAMES
 from services.gateway.router import Router
 from services.gateway.routes import ROUTES
 from shared import tokens
+from shared.catalogue import main_game
 from shared.problems import KINDS
+from shared.settings import SettingsError
 from tests.support.api import Answer, Api, Socket
 from tests.support.cluster import Cluster
 from tests.support.player import ready_both
@@ -79,6 +81,18 @@ async def test_a_session_needs_no_key_and_a_registration_does(api: Api, openapi:
     (header,) = openapi["paths"]["/v1/sessions"]["post"]["parameters"]
     assert (header["name"], header["required"]) == ("Idempotency-Key", False)
     assert "Only for a refresh" in header["description"]
+
+
+@pytest.mark.rule("B2")
+async def test_the_catalogue_names_the_operators_main_game(api: Api) -> None:
+    houses = (await api.get("/v1/games")).body["houses"]
+    assert {house["main_game"] for house in houses} == {"backgammon"}
+
+
+def test_a_main_game_that_does_not_exist_is_a_mistake() -> None:
+    assert main_game({}) == main_game({"KRONIKA_MAIN_GAME": " "}) == ""
+    with pytest.raises(SettingsError, match="chess-boxing"):
+        main_game({"KRONIKA_MAIN_GAME": "chess-boxing"})
 
 
 def validated(value: Any, schema: Document) -> None:
