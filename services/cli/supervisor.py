@@ -1,5 +1,7 @@
 """Keeps processes running: starts them in order, waits until they are ready, restarts what dies, stops all.
 
+What runs is watched too: a line says when it stays unwell, and where that helps it is started again.
+
 No process outlives the supervisor, even if that is killed with -9: services hold the reading end of a pipe
 whose end tells them; foreign programs are started through ``prctl(PR_SET_PDEATHSIG)`` where there is one.
 """
@@ -16,11 +18,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from services.cli.watching import BAD, GOOD, USUAL, Looks, Signs, watch
 from shared.service import EXIT_SETTINGS
 
 POLL_S: Final = 0.05
-GOOD: Final = "good"
-BAD: Final = "bad"
 _READY_S: Final = 60.0  # longer than the slowest first start on a slow disk
 _TRIES: Final = 4  # in a row before the first readiness; then starting is given up
 _FIRST_PAUSE_S: Final = 0.2
@@ -60,6 +61,7 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     foreign: bool = False  # not one of our services: it does not watch the pipe
     where: str = ""  # its address, for whoever reads the line that it is ready
+    signs: Signs | None = None  # of how it is while it runs
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class Part:
     prepare: Callable[[], Launch]
     log: Path
     grace_s: float = _GRACE_S
+    looks: Looks = USUAL
 
 
 class Supervisor:
@@ -138,7 +141,7 @@ class _Kept:
                 )
                 if not self.first_ready.done():
                     self.first_ready.set_result(None)
-            status = await self.process.wait() if self.process is not None else EXIT_SETTINGS
+            status = EXIT_SETTINGS if self.process is None else await self._until_ended(self.process, launch)
             self.process = None
             if self._leaving.is_set():
                 return
@@ -153,6 +156,24 @@ class _Kept:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leaving.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    async def _until_ended(self, process: asyncio.subprocess.Process, launch: Launch | None) -> int:
+        """The exit status of what runs; it is watched meanwhile, and ended where a new start would help."""
+        ended = asyncio.create_task(process.wait())
+        if launch is not None and launch.signs is not None:
+            watching = asyncio.create_task(watch(launch.signs, self.part.looks, self._say_of_it))
+            await asyncio.wait((ended, watching), return_when=asyncio.FIRST_COMPLETED)
+            watching.cancel()
+            if not ended.done():
+                process.terminate()
+                await asyncio.wait((ended,), timeout=self.part.grace_s)
+            if not ended.done():
+                os.killpg(process.pid, signal.SIGKILL)
+        return await ended
+
+    def _say_of_it(self, text: str, tone: str) -> None:
+        if not self._leaving.is_set():  # it is not ready any more because it was told to stop
+            self._say(self.part.name, text, tone)
 
     def leave(self) -> None:
         """From here on a death is what was wanted."""

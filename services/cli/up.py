@@ -17,7 +17,9 @@ from rich.console import Console
 
 from services.cli.embedded import USERS, EmbeddedNats, EmbeddedValkey, ServerFailed, load_passwords
 from services.cli.ports import CannotStart, Port, free_port
-from services.cli.supervisor import GOOD, Launch, Part, StartFailed, Supervisor
+from services.cli.probing import answers_ok, broker_can_be_cured, broker_trouble, service_trouble
+from services.cli.supervisor import Launch, Part, StartFailed, Supervisor
+from services.cli.watching import GOOD, USUAL, Looks, Signs
 from shared import tokens
 from shared.adapters.nats_connection import BrokerUnreachable
 from shared.adapters.nats_provision import WrongServer, provision
@@ -25,7 +27,6 @@ from shared.settings import Settings, SettingsError, from_environment
 
 _PASSWORDS_FILE: Final = "nats-passwords.json"
 _LEFTOVERS_S: Final = 15.0  # what a killed supervisor left behind drains for less
-_PROBE_S: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ class House:
     services: tuple[Service, ...] = SERVICES
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     console: Console = field(default_factory=Console)
+    looks: Looks = USUAL
     _port: Port = field(init=False)
     _nats_port: Port = field(init=False)
     _monitor_port: Port = field(init=False)
@@ -179,9 +181,13 @@ class House:
 
         def prepare() -> Launch:
             nats.port, nats.monitor_port = self._nats_port.choose(), self._monitor_port.choose()
-            return _foreign(nats.prepare, ready, nats.url)
+            return _foreign(nats.prepare, ready, nats.url, signs)
 
-        servers.append(Part("nats", prepare, self._log_file("nats")))
+        signs = Signs(
+            lambda: broker_trouble(nats.monitor_port, nats.data_dir),
+            lambda: broker_can_be_cured(nats.monitor_port, nats.data_dir),
+        )
+        servers.append(Part("nats", prepare, self._log_file("nats"), looks=self.looks))
         nats.data_dir.mkdir(parents=True, exist_ok=True)
         return lambda: nats.url, load_passwords(nats.data_dir / _PASSWORDS_FILE)
 
@@ -230,9 +236,10 @@ class House:
                     "KRONIKA_PROBE_PORT": str(probe),
                 },
                 where=self._address() if service.public else "",
+                signs=Signs(lambda: service_trouble(probe)),
             )
 
-        return Part(service.name, prepare, self._log_file(service.name))
+        return Part(service.name, prepare, self._log_file(service.name), looks=self.looks)
 
     def _password(self, user: str) -> str:
         """A user's password for a broker that is already there: its own variable, or the one for all."""
@@ -327,10 +334,15 @@ class House:
             self.console.print(text, highlight=False, soft_wrap=True)
 
 
-def _foreign(prepare: Callable[[], list[str]], ready: Callable[[], Awaitable[bool]], where: str) -> Launch:
+def _foreign(
+    prepare: Callable[[], list[str]],
+    ready: Callable[[], Awaitable[bool]],
+    where: str,
+    signs: Signs | None = None,
+) -> Launch:
     """The start of an embedded server; what keeps it from starting is said like everything else."""
     try:
-        return Launch(tuple(prepare()), ready, foreign=True, where=where)
+        return Launch(tuple(prepare()), ready, foreign=True, where=where, signs=signs)
     except ServerFailed as error:
         raise StartFailed(str(error)) from error
 
@@ -348,17 +360,3 @@ def _runs(pid: str) -> bool:
 def _private(variable: str) -> bool:
     """Variables that hold or name other parts' passwords are not handed on."""
     return variable.startswith("KRONIKA_") and ("PASSWORD" in variable or variable.endswith("_FILE"))
-
-
-async def answers_ok(host: str, port: int, path: str) -> bool:
-    """Whether ``GET path`` is answered with 200; False for everything else, refused connections included."""
-    with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
-        async with asyncio.timeout(_PROBE_S):
-            reader, writer = await asyncio.open_connection(host, port)
-            try:
-                writer.write(f"GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
-                status = await reader.readline()
-            finally:
-                writer.close()
-            return status.split(b" ")[1:2] == [b"200"]
-    return False

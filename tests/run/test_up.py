@@ -6,34 +6,16 @@ import re
 import signal
 import socket
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from services.cli.embedded import load_passwords
-from shared.adapters.nats_connection import Broker
-from tests.support.running import Program, children, gone, program
+from tests.support.house_of_one import broker_of, house
+from tests.support.running import children, gone, program
 from tests.support.servers import NatsServer, ValkeyServer
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-
-
-@asynccontextmanager
-async def house(data: Path, **environment: str) -> AsyncGenerator[Program]:
-    async with program("-m", "tests.support.tiny_house", KRONIKA_DATA=str(data), **environment) as running:
-        yield running
-
-
-async def broker_of(running: Program, data: Path, user: str) -> Broker:
-    """A connection to the broker that this house started."""
-    found = re.search(r"nats://\S+", "".join(running.lines))
-    assert found
-    passwords = load_passwords(data / "nats" / "nats-passwords.json")
-    broker = Broker(found.group(), user=user, password=passwords[user])
-    await broker.connect()
-    return broker
 
 
 async def test_it_starts_says_where_it_is_and_stops_in_order(tmp_path: Path) -> None:
