@@ -230,7 +230,7 @@ class Socket:
         command = read_command(frame.command)
         wait = gateway.buckets.moves.take(self.player, gateway.buckets.cost(token))
         if wait:
-            raise Refused("rate_limited", f"Try again in {wait:.1f} s.")
+            raise Refused("rate_limited", f"Try again in {max(wait, 0.1):.1f} s.")
         self._lane(frame.match).put(
             CommandRequest(
                 id=frame.id,
