@@ -12,6 +12,7 @@ from services.gateway.gateway import Gateway
 from services.gateway.incoming import UNREADABLE, Command, Frame, Named, named, read_frame
 from services.gateway.lane import Lane
 from services.gateway.limits import Purse
+from services.gateway.problems import Limited
 from services.gateway.resume import resume
 from services.gateway.viewing import Viewing
 from services.gateway.watches import Watch
@@ -25,6 +26,7 @@ from shared.wire.match import CommandAnswer, CommandRequest, RefusedAnswer
 
 MOST_MALFORMED: Final = 5
 MOST_HURRIED: Final = 100  # frames refused for coming too fast, before the socket is closed
+_QUEUE_S: Final = 1.0  # in which commands are answered, if anybody is there
 _OPENING: Final = "watch"  # name of the tasks that a closed socket needs no more
 
 _log = structlog.get_logger("gateway")
@@ -164,8 +166,9 @@ class Socket:
             message = await receive()
             wire.heard_at = clock()
             if message.type is WSMsgType.TEXT:
-                if buckets.frames.take(self._frames_key, buckets.cost(self._token)) > 0:
-                    self._hurry(message.data)
+                wait = buckets.frames.take(self._frames_key, buckets.cost(self._token))
+                if wait > 0:
+                    self._hurry(message.data, wait)
                 else:
                     self._frame(message.data)
             elif message.type is WSMsgType.PING:
@@ -209,11 +212,12 @@ class Socket:
         if self._malformed >= MOST_MALFORMED:
             self.wire.close_soon(frames.CLOSE_REFUSED, "malformed frames again and again")
 
-    def _hurry(self, data: bytes) -> None:
-        """Refuse a frame that came too fast; too many such frames close the socket."""
+    def _hurry(self, data: bytes, wait: float) -> None:
+        """Refuse a frame that came ``wait`` seconds too early; too many such frames close the socket."""
         self._hurried += 1
         said = named(data)
-        self.wire.send(frames.Refused(problem("rate_limited", "Too many frames."), said.id, said.match))
+        why = Limited(wait, "Too many frames.").problem
+        self.wire.send(frames.Refused(why, said.id, said.match))
         if self._hurried >= MOST_HURRIED:
             self.wire.close_soon(frames.CLOSE_REFUSED, "far too many frames")
 
@@ -230,7 +234,7 @@ class Socket:
         command = read_command(frame.command)
         wait = gateway.buckets.moves.take(self.player, gateway.buckets.cost(token))
         if wait:
-            raise Refused("rate_limited", f"Try again in {max(wait, 0.1):.1f} s.")
+            raise Limited(wait, f"Try again in {max(wait, 0.1):.1f} s.")
         self._lane(frame.match).put(
             CommandRequest(
                 id=frame.id,
@@ -250,7 +254,8 @@ class Socket:
             if viewing is not None:
                 viewing.lane = lane
         elif len(lane) >= self._gateway.limits.queued_per_match:
-            raise Refused("rate_limited", "Too many commands of this match wait for their answers.")
+            why = "Too many commands of this match wait for their answers."
+            raise Limited(_QUEUE_S, why)
         return lane
 
     def answer(self, match: str, command: str, answer: CommandAnswer) -> None:
