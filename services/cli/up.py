@@ -315,6 +315,7 @@ class House:
             f"\nKronika is ready after {seconds:.1f} s:  [bold]{address}[/bold]\n\n"
             f"  What can be played     curl {address}/v1/games\n"
             f"  The API                {address}/v1/openapi.json\n"
+            f"  Its socket             {address}/v1/asyncapi.json\n"
             f"  Play a recorded match  .venv/bin/kronika import FILE.mat\n"
             f"  A first match by hand  see README.md\n\n"
             f"Data is kept in {self.data}, logs in {self.data / 'logs'}. Ctrl-C stops everything."
