@@ -54,7 +54,12 @@ HOUSES: Final[dict[str, House]] = {
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of the catalogue: seats from least to most, JSON schemas of its terms and options."""
+    """One game of the catalogue: seats from least to most, JSON schemas of its terms and options.
+
+    ``matches``: it can be played to a number of points, not as a single game only. ``cube``: it can be
+    played with the doubling cube. ``consent``: a resignation is an offer that the opponent accepts or
+    declines; without it, resigning ends the game at once.
+    """
 
     name: str
     version: int
@@ -67,7 +72,13 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
-    """One house of the catalogue."""
+    """One house of the catalogue: the defaults of its tables.
+
+    ``single`` are the terms of a table without a target, ``match`` those of a table with one, each where
+    the creator names none. ``targets`` are the numbers of points that a match may be played to here.
+    ``fixed`` names the terms that a table with a target may not change. ``main_game`` is the game with
+    which the list of tables opens, empty for all.
+    """
 
     name: str
     title: str

@@ -44,7 +44,7 @@ def build(
     main_game: str = "",
 ) -> Gateway:
     """A gateway over these ports."""
-    documents = Documents(openapi.document(ROUTES), asyncapi.document(), page.document(ROUTES))
+    documents = Documents(openapi.document(ROUTES, limits), asyncapi.document(limits), page.document(ROUTES))
     return Gateway(
         bus=bus,
         log=log,

@@ -229,6 +229,24 @@ def _validated(asyncapi: Document, socket: Socket) -> set[str]:
     return {frame["type"] for frame in socket.frames}
 
 
+async def test_the_specifications_say_what_is_enough(openapi: Document, asyncapi: Document) -> None:
+    """The numbers are those of this very server; a problem says how long to wait; a result has its shape."""
+    assert "Limits of this server: 1000000 reads" in openapi["info"]["description"]
+    assert "1000000 frames" in asyncapi["info"]["description"]
+    for document in (openapi, asyncapi):
+        assert "retry_after_ms" in document["components"]["schemas"]["Problem"]["properties"]
+    result = asyncapi["components"]["schemas"]["Ended"]["properties"]["result"]
+    assert result == {"$ref": "#/components/schemas/ResultView"}
+    assert "winner" in asyncapi["components"]["schemas"]["ResultView"]["properties"]
+
+
+async def test_the_catalogues_words_are_explained(openapi: Document) -> None:
+    words = {"Game": ("matches", "cube", "consent"), "Preset": ("single", "match", "targets", "fixed")}
+    for schema, fields in words.items():
+        for field in fields:
+            assert f"``{field}``" in openapi["components"]["schemas"][schema]["description"]
+
+
 async def test_type_stands_first_in_every_frame(api: Api) -> None:
     one, two = await api.guest(), await api.guest()
     match = await one.match_with(two)
