@@ -13,11 +13,13 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from services.gateway.limits import Limits
 from shared.events.base import By, Commit, Entry
 from shared.events.match import ClockTerms, MatchEvent, Seat, Terms
 from shared.events.player import PlayerEvent
 from shared.events.retired import RetiredMatchEvent
 from shared.events.table import TableEvent
+from shared.settings import Secret, Settings
 
 HERE: Final = Path(__file__).parent
 
@@ -117,7 +119,107 @@ def events() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-PAGES: Final[dict[str, Callable[[], str]]] = {"events.md": events}
+_SETTINGS: Final = """# Settings
+
+<!-- Written by docs/generate.py from the defaults in the code. Change those, or the meanings there, then run
+`make docs`. -->
+
+All settings are environment variables; an empty one counts as absent. What is wrong keeps a process from
+starting, with a sentence that names the variable. Where `kronika up` (`make run`) has another default, or
+fills a variable in by itself, the table says so.
+"""
+_READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
+    "main_game": ("", "The game with which the list of tables opens; empty for all."),
+    "proxies": ("0", "How many trusted proxies stand before the gateway, each adding to `X-Forwarded-For`."),
+    "nats_port": ("8422", "`kronika up`: the port of the broker that it starts; 0 takes a free one."),
+    "nats_monitor_port": ("8482", "`kronika up`: the port of that broker's monitoring; 0 takes a free one."),
+    "provision": ("yes", "`kronika up`: `no` leaves the streams of a broker that you name to somebody else."),
+    "<service>_nats_password": (
+        "",
+        "`kronika up` on a broker that you name: the password of one service's user; also with `_FILE`.",
+    ),
+}
+_MEANINGS: Final[dict[str, str]] = {
+    "nats_url": "The broker, or several with commas between. `kronika up` starts one if none is named.",
+    "nats_user": "The broker's user; by default the name of the service.",
+    "nats_password": "Its password; or `KRONIKA_NATS_PASSWORD_FILE` names a file that holds it.",
+    "redis_url": "Valkey or Redis: counts guesses of passwords. `kronika up` starts one if none is named.",
+    "host": "Where the gateway listens; `0.0.0.0` for all addresses of the machine.",
+    "port": "The gateway's port; 0 takes a free one.",
+    "origins": "Web pages that may use the API from a browser (`https://…`, commas between; `*` for all).",
+    "probe_host": "Where a service answers for health and metrics; `kronika up` sets it.",
+    "probe_port": "The port for that; 0 takes a free one. `kronika up` sets it.",
+    "data": "Where matches, keys and logs are kept.",
+    "token_key_file": "The private key that signs access tokens (lobby). `kronika up` makes all keys.",
+    "token_public_key_file": "The public key that checks them (gateway).",
+    "pepper_file": "The key for hashes of nicknames and tokens, at least 16 bytes (lobby).",
+    "bot_key_file": "The key whose holders get scope `bot` (lobby, `kronika import`); absent: nobody.",
+    "audit_key_file": "The key whose holders get scope `audit` (lobby); absent: nobody.",
+    "log_level": "`debug`, `info`, `warning` or `error`.",
+    "drain_ms": "How long a service that is told to stop may take.",
+    "parent_fd": "Set by `kronika up`: a pipe whose closing tells a service that its supervisor is gone.",
+}
+_LIMITS: Final[dict[str, str]] = {
+    "moves_per_minute": "Commands of matches, for each player.",
+    "moves_burst": "So many of them at once.",
+    "reads_per_minute": "Reads, for each player, or each address where nobody is signed in.",
+    "reads_burst": "So many of them at once.",
+    "writes_per_minute": "Other changes (tables, accounts), counted as reads are.",
+    "writes_burst": "So many of them at once.",
+    "bot_factor": "A token with scope `bot` may do so many times as much.",
+    "sign_ins_per_minute": "Registrations and log-ins, for each address.",
+    "sign_ins_burst": "So many of them at once.",
+    "frames_per_minute": "Frames of any kind, for each socket.",
+    "frames_burst": "So many of them at once.",
+    "connections_per_address": "Connections open at the same time, for each address.",
+    "sockets_per_player": "Sockets and event streams open at the same time, for each player.",
+    "watched_per_socket": "Matches and tables that one socket watches.",
+    "queued_per_match": "Commands of one match and socket that wait for their answers.",
+    "body_bytes": "The longest body of a request.",
+    "frame_bytes": "The longest frame of a client.",
+    "send_buffer_bytes": "What may wait for a client that reads slowly.",
+    "header_ms": "In which the head of a request must have come.",
+    "body_ms": "In which its body must have come.",
+    "auth_ms": "In which the first frame of a socket, `auth`, must have come.",
+    "heartbeat_ms": "Silence after which the server pings; after twice that it closes (4002).",
+    "reauth_ms": "How long a socket lives on after its token ran out.",
+}
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, Secret):
+        value = value.reveal()
+    if value is None or value in ("", ()):
+        return ""
+    return f"`{value}`"
+
+
+def settings() -> str:
+    """``settings.md``; a setting without a meaning here is a ``KeyError``."""
+    rows: list[tuple[str, str, str]] = [
+        (name, _setting(getattr(Settings(), name)), _MEANINGS[name]) for name in Settings.__struct_fields__
+    ]
+    rows += [(name, f"`{value}`" if value else "", said) for name, (value, said) in _READ_ELSEWHERE.items()]
+    limits = [
+        (f"limit_{name}", _setting(getattr(Limits(), name)), _LIMITS[name])
+        for name in Limits.__struct_fields__
+    ]
+    lines = [_SETTINGS, *_table(rows), "## Limits of the gateway", ""]
+    lines += ["Whole numbers from 1. They hold for one gateway process; several count apart.", ""]
+    lines += _table(limits)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _table(rows: list[tuple[str, str, str]]) -> Iterator[str]:
+    yield "| variable | default | |"
+    yield "|---|---|---|"
+    for name, default, meaning in rows:
+        variable = "_".join(part if "<" in part else part.upper() for part in name.split("_"))
+        yield f"| `KRONIKA_{variable}` | {default} | {meaning} |"
+    yield ""
+
+
+PAGES: Final[dict[str, Callable[[], str]]] = {"events.md": events, "settings.md": settings}
 
 
 def main(arguments: list[str]) -> int:

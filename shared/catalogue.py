@@ -3,6 +3,7 @@
 A house is a set of defaults, never a branch in code: what it offers is read from ``HOUSES``.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -20,6 +21,7 @@ from shared.clocks import (
 from shared.events.match import ClockTerms, Terms
 from shared.rules.registry import CURRENT, AnyRules
 from shared.series import ABSENCES, FIRST_MOVES, FLAGS, LONGEST, TARGETS
+from shared.settings import SettingsError
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
 CHANCES: Final = ("committed", "recorded")
@@ -99,7 +101,10 @@ HOUSES: Final[dict[str, House]] = {
 class Game(msgspec.Struct, frozen=True, kw_only=True):
     """One game of the catalogue: seats from least to most, JSON schemas of its terms and options.
 
-    ``clocks`` are those that it offers by name, null where nobody is timed.
+    ``matches``: it can be played to a number of points, not as a single game only. ``cube``: it can be
+    played with the doubling cube. ``consent``: a resignation is an offer that the opponent accepts or
+    declines; without it, resigning ends the game at once. ``clocks`` are those that it offers by name,
+    null where nobody is timed.
     """
 
     name: str
@@ -114,7 +119,13 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
-    """One house of the catalogue."""
+    """One house of the catalogue: the defaults of its tables.
+
+    ``single`` are the terms of a table without a target, ``match`` those of a table with one, each where
+    the creator names none. ``targets`` are the numbers of points that a match may be played to here.
+    ``fixed`` names the terms that a table with a target may not change. ``main_game`` is the game with
+    which the list of tables opens, empty for all.
+    """
 
     name: str
     title: str
@@ -130,6 +141,17 @@ class Catalogue(msgspec.Struct, frozen=True):
 
     games: tuple[Game, ...]
     houses: tuple[Preset, ...]
+
+
+def main_game(given: Mapping[str, str]) -> str:
+    """KRONIKA_MAIN_GAME in ``given`` (``os.environ``): the game with which the table list opens (B2).
+
+    Empty for all games. Raises ``SettingsError``.
+    """
+    name = given.get("KRONIKA_MAIN_GAME", "").strip()
+    if name and name not in CURRENT:
+        raise SettingsError(f"KRONIKA_MAIN_GAME: there is no game {name!r}.")
+    return name
 
 
 def catalogue(main_game: str = "") -> Catalogue:

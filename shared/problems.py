@@ -81,7 +81,10 @@ KINDS: Final[dict[str, Kind]] = {
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An RFC 9457 problem: ``code`` is stable, ``detail`` helps, ``n`` is the match's current commit."""
+    """An RFC 9457 problem: ``code`` is stable, ``detail`` helps, ``n`` is the match's current commit.
+
+    ``retry_after_ms`` is how long to wait before trying again, where that is known.
+    """
 
     code: str
     title: str
@@ -89,23 +92,32 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     detail: str = ""
     retryable: bool = False
     n: int | None = None
+    retry_after_ms: int | None = None
     type: str = "about:blank"
 
 
-def problem(code: str, detail: str = "", n: int | None = None) -> Problem:
+def problem(code: str, detail: str = "", n: int | None = None, retry_after_ms: int | None = None) -> Problem:
     """The problem with this ``code`` (one of ``KINDS``) and an optional sentence about this very case."""
     kind = KINDS[code]
     return Problem(
-        code=code, title=kind.title, status=kind.status, detail=detail, retryable=kind.retryable, n=n
+        code=code,
+        title=kind.title,
+        status=kind.status,
+        detail=detail,
+        retryable=kind.retryable,
+        n=n,
+        retry_after_ms=retry_after_ms,
     )
 
 
 class Refused(Exception):  # noqa: N818 - the field's word: a command is refused, nothing failed
     """Raised to refuse a command or request; carries the ``Problem`` that the asker gets."""
 
-    def __init__(self, code: str, detail: str = "", n: int | None = None) -> None:
+    def __init__(
+        self, code: str, detail: str = "", n: int | None = None, retry_after_ms: int | None = None
+    ) -> None:
         """Refuse with ``code`` (one of ``KINDS``)."""
-        self.problem = problem(code, detail, n)
+        self.problem = problem(code, detail, n, retry_after_ms)
         super().__init__(f"{code}: {detail}" if detail else code)
 
     @classmethod

@@ -25,6 +25,7 @@ from structlog.typing import FilteringBoundLogger
 from shared import telemetry
 from shared.adapters.nats_connection import Broker, BrokerUnreachable
 from shared.adapters.nats_provision import WrongServer, check_streams
+from shared.adapters.nats_reading import Reading
 from shared.settings import Settings, SettingsError, from_environment
 
 EXIT_SETTINGS: Final = 2  # as a shell's usage error: starting again cannot help
@@ -111,6 +112,13 @@ class Health:
     def clear(self, what: str) -> None:
         """``what`` no longer keeps this process from being ready."""
         self._in_the_way.pop(what, None)
+
+    def tell(self, what: str, why: str) -> None:
+        """``hinder``, or ``clear`` when ``why`` is empty."""
+        if why:
+            self.hinder(what, why)
+        else:
+            self.clear(what)
 
     def why_not_ready(self) -> dict[str, str]:
         """What keeps this process from work, by name; empty when it is ready."""
@@ -231,6 +239,9 @@ class _Process:
         """Check, wire; None and a status if it cannot be."""
         try:
             await check_streams(broker)
+            reading = Reading(broker, self._health.tell)
+            await reading.look()
+            broker.spawn(reading.keep())
             return await start(
                 Context(self._name, self._settings, broker, self._log, self._fail, self._now, self._health)
             )

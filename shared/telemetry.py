@@ -49,7 +49,8 @@ NOT_STORED: Final = Counter(
 UNEXPECTED: Final = Counter("kronika_unexpected_errors", "Commands refused because of our own fault: alarm.")
 DROPPED: Final = Counter(
     "kronika_requests_dropped",
-    "Requests without an answer, because too many were in work (full) or it took too long (late).",
+    "Requests without an answer, because too many were in work (full), it took too long (late), or the"
+    " connection that they came over broke (lost).",
     ["why"],
 )
 SOCKETS: Final = Gauge("kronika_sockets", "Open sockets of players.")

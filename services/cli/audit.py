@@ -23,6 +23,16 @@ DIFFERENT: Final = 1
 UNREADABLE: Final = 2
 ENDING: Final = "*.ndjson"
 
+
+class _Numbered(msgspec.Struct):
+    """The least by which a line is known as a stored commit, however wrong the rest of it is."""
+
+    match: str
+    n: int
+
+
+_NUMBERED: Final = msgspec.json.Decoder(_Numbered)
+
 app = typer.Typer(no_args_is_help=True, help="Judge matches by their logs.")
 
 
@@ -55,7 +65,7 @@ def verify(
     report = _judged(files, problems)
     if as_json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
-    else:
+    elif report.matches:
         show(report, Console())
     if len(report.matches) < len(files):
         raise typer.Exit(UNREADABLE)
@@ -80,6 +90,19 @@ def lines(file: Path) -> list[bytes]:
     return content.removesuffix(b"\n").split(b"\n") if content else []
 
 
+def _is_log(log: list[bytes]) -> bool:
+    """Whether any line looks like a commit. An empty file may be a log of which nothing is left."""
+    return not log or any(map(_is_commit, log))
+
+
+def _is_commit(line: bytes) -> bool:
+    try:
+        _NUMBERED.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
+
+
 def _judged(files: list[Path], problems: Console) -> Report:
     begin = perf_counter()
     matches: list[MatchReport] = []
@@ -95,10 +118,16 @@ def _judged(files: list[Path], problems: Console) -> Report:
         plies = 0
         for file in files:
             try:
-                matches.append(judge(lines(file), str(file)))
-                plies += matches[-1].plies
+                log = lines(file)
             except OSError as error:
                 problems.print(f"[red]{escape(str(error))}[/red]")
+            else:
+                if _is_log(log):
+                    matches.append(judge(log, str(file)))
+                    plies += matches[-1].plies
+                else:
+                    why = f"{file} is no exported log: no line of it is a commit of a match."
+                    problems.print(f"[red]{escape(why)}[/red]", soft_wrap=True)
             progress.update(task, advance=1, plies=plies)
     return total(tuple(matches), round(1000 * (perf_counter() - begin)))
 
@@ -124,18 +153,25 @@ def show(report: Report, console: Console) -> None:
     for match in report.matches:
         name = escape(Path(match.file).name)
         for note in match.notes:
-            console.print(f"{name}: {escape(note)}")
+            console.print(f"{name}: {escape(note)}", soft_wrap=True)
         if match.difference is not None:
             found = match.difference
             console.print(
                 f"[red]{name}: commit {found.n}, {escape(found.field)}[/red]: {escape(found.sentence)}\n"
-                f"    expected: {_short(found.expected)}\n    found:    {_short(found.found)}"
+                f"    expected: {_short(found.expected)}\n    found:    {_short(found.found)}",
+                soft_wrap=True,
             )
     console.print(
-        f"{len(report.matches)} matches, {report.commits} commits, {report.plies} plies, {report.draws} draws"
+        f"{_many(len(report.matches), 'match', 'matches')}, {_many(report.commits, 'commit', 'commits')},"
+        f" {_many(report.plies, 'ply', 'plies')}, {_many(report.draws, 'draw', 'draws')}"
         f" in {report.took_ms / 1000:.2f} s ({_rate(report)} plies/s);"
-        f" {report.cancelled} cancelled, {report.unfinished} unfinished."
+        f" {report.cancelled} cancelled, {report.unfinished} unfinished.",
+        soft_wrap=True,
     )
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"
 
 
 def _short(value: object) -> str:

@@ -160,7 +160,7 @@ def _summary(outcomes: list[Outcome], seconds: float) -> None:
             table.add_column(name, no_wrap=True)
         for outcome in done:
             table.add_row(
-                outcome.file,
+                Path(outcome.file).name,
                 str(outcome.target or "money"),
                 str(outcome.games),
                 str(outcome.plies),
@@ -171,7 +171,7 @@ def _summary(outcomes: list[Outcome], seconds: float) -> None:
         out.print(table)
         for outcome in done:
             for note in outcome.notes:
-                out.print(f"{outcome.file}: {note}", markup=False, highlight=False, soft_wrap=True)
+                out.print(f"{Path(outcome.file).name}: {note}", markup=False, highlight=False, soft_wrap=True)
         games, plies = sum(o.games for o in done), sum(o.plies for o in done)
         text = f"{len(done)} imported, {games} games, {plies} plies in {seconds:.1f} s; scores as written."
         out.print(text, highlight=False, soft_wrap=True)

@@ -1,5 +1,7 @@
 """Keeps processes running: starts them in order, waits until they are ready, restarts what dies, stops all.
 
+What runs is watched too: a line says when it stays unwell, and where that helps it is started again.
+
 No process outlives the supervisor, even if that is killed with -9: services hold the reading end of a pipe
 whose end tells them; foreign programs are started through ``prctl(PR_SET_PDEATHSIG)`` where there is one.
 """
@@ -16,11 +18,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from services.cli.watching import BAD, GOOD, USUAL, Looks, Signs, watch
 from shared.service import EXIT_SETTINGS
 
 POLL_S: Final = 0.05
-GOOD: Final = "good"
-BAD: Final = "bad"
 _READY_S: Final = 60.0  # longer than the slowest first start on a slow disk
 _TRIES: Final = 4  # in a row before the first readiness; then starting is given up
 _FIRST_PAUSE_S: Final = 0.2
@@ -59,6 +60,8 @@ class Launch:
     ready: Callable[[], Awaitable[bool]]
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     foreign: bool = False  # not one of our services: it does not watch the pipe
+    where: str = ""  # its address, for whoever reads the line that it is ready
+    signs: Signs | None = None  # of how it is while it runs
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,8 @@ class Part:
     name: str
     prepare: Callable[[], Launch]
     log: Path
-    where: str = ""
     grace_s: float = _GRACE_S
+    looks: Looks = USUAL
 
 
 class Supervisor:
@@ -125,25 +128,20 @@ class _Kept:
         while not self._leaving.is_set():
             began = monotonic()
             try:
-                launch = self.part.prepare()
-                async with self._spawning:
-                    if self._leaving.is_set():
-                        return
-                    self.process = await self._spawn(launch)
-                ready = await self._until_ready(launch)
+                launch = await self._start()
             except (OSError, StartFailed) as error:
                 if not self.first_ready.done():
                     self.first_ready.set_exception(StartFailed(str(error), _tail(self.part.log)))
                     return
                 self._say(self.part.name, f"cannot be started: {error}", BAD)
-                ready = False
-            if ready:
+                launch = None
+            if launch is not None:
                 self._say(
-                    self.part.name, f"ready in {monotonic() - began:.1f} s  {self.part.where}".rstrip(), GOOD
+                    self.part.name, f"ready in {monotonic() - began:.1f} s  {launch.where}".rstrip(), GOOD
                 )
                 if not self.first_ready.done():
                     self.first_ready.set_result(None)
-            status = await self.process.wait() if self.process is not None else EXIT_SETTINGS
+            status = EXIT_SETTINGS if self.process is None else await self._until_ended(self.process, launch)
             self.process = None
             if self._leaving.is_set():
                 return
@@ -158,6 +156,24 @@ class _Kept:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leaving.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    async def _until_ended(self, process: asyncio.subprocess.Process, launch: Launch | None) -> int:
+        """The exit status of what runs; it is watched meanwhile, and ended where a new start would help."""
+        ended = asyncio.create_task(process.wait())
+        if launch is not None and launch.signs is not None:
+            watching = asyncio.create_task(watch(launch.signs, self.part.looks, self._say_of_it))
+            await asyncio.wait((ended, watching), return_when=asyncio.FIRST_COMPLETED)
+            watching.cancel()
+            if not ended.done():
+                process.terminate()
+                await asyncio.wait((ended,), timeout=self.part.grace_s)
+            if not ended.done():
+                os.killpg(process.pid, signal.SIGKILL)
+        return await ended
+
+    def _say_of_it(self, text: str, tone: str) -> None:
+        if not self._leaving.is_set():  # it is not ready any more because it was told to stop
+            self._say(self.part.name, text, tone)
 
     def leave(self) -> None:
         """From here on a death is what was wanted."""
@@ -183,6 +199,15 @@ class _Kept:
             await waiting
         if task is not None:
             await task
+
+    async def _start(self) -> Launch | None:
+        """Start it once; what is ready now, or None if it ended or is to leave before that."""
+        launch = self.part.prepare()
+        async with self._spawning:
+            if self._leaving.is_set():
+                return None
+            self.process = await self._spawn(launch)
+        return launch if await self._until_ready(launch) else None
 
     async def _spawn(self, launch: Launch) -> asyncio.subprocess.Process:
         command = launch.command

@@ -4,7 +4,6 @@ import asyncio
 import fcntl
 import os
 import signal
-import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -17,7 +16,10 @@ import typer
 from rich.console import Console
 
 from services.cli.embedded import USERS, EmbeddedNats, EmbeddedValkey, ServerFailed, load_passwords
-from services.cli.supervisor import GOOD, Launch, Part, StartFailed, Supervisor
+from services.cli.ports import CannotStart, Port, free_port
+from services.cli.probing import answers_ok, broker_can_be_cured, broker_trouble, service_trouble
+from services.cli.supervisor import Launch, Part, StartFailed, Supervisor
+from services.cli.watching import GOOD, USUAL, Looks, Signs
 from shared import tokens
 from shared.adapters.nats_connection import BrokerUnreachable
 from shared.adapters.nats_provision import WrongServer, provision
@@ -25,7 +27,6 @@ from shared.settings import Settings, SettingsError, from_environment
 
 _PASSWORDS_FILE: Final = "nats-passwords.json"
 _LEFTOVERS_S: Final = 15.0  # what a killed supervisor left behind drains for less
-_PROBE_S: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,6 @@ SERVICES: Final = (
     Service("ghost"),
     Service("gateway", {"KRONIKA_TOKEN_PUBLIC_KEY_FILE": tokens.PUBLIC_FILE}, public=True),
 )
-
-
-class CannotStart(Exception):  # noqa: N818 - what the operator reads
-    """Kronika cannot be started here; the text is the one sentence that the operator needs."""
 
 
 def command(
@@ -102,6 +99,10 @@ class House:
     services: tuple[Service, ...] = SERVICES
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     console: Console = field(default_factory=Console)
+    looks: Looks = USUAL
+    _port: Port = field(init=False)
+    _nats_port: Port = field(init=False)
+    _monitor_port: Port = field(init=False)
 
     async def run(self) -> int:
         """Start, keep running, stop; the exit status."""
@@ -151,9 +152,13 @@ class House:
     async def _start(self, supervisor: Supervisor, settings: Settings) -> None:
         began = monotonic()
         servers: list[Part] = []
-        nats_url, passwords = self._broker(settings, servers)
+        address, passwords = self._broker(settings, servers)
         redis_url = self._redis(settings, servers)
         await supervisor.start(*servers)
+        if not self.environment.get("KRONIKA_NATS_URL"):
+            self._nats_port.settle()
+            self._monitor_port.settle()
+        nats_url = address()
         if self.environment.get("KRONIKA_PROVISION", "yes") != "no":
             await provision(nats_url, passwords, settings_known_safe=not passwords.get("sys"))
             self._say("streams", "as they must be", GOOD)
@@ -161,13 +166,14 @@ class House:
         await supervisor.start(
             *(self._service(service, common, passwords.get(service.name, "")) for service in self.services)
         )
+        self._port.settle()
         self._greet(monotonic() - began)
 
-    def _broker(self, settings: Settings, servers: list[Part]) -> tuple[str, dict[str, str]]:
-        """The broker's address and the passwords of its users; adds our own server unless one is named."""
+    def _broker(self, settings: Settings, servers: list[Part]) -> tuple[Callable[[], str], dict[str, str]]:
+        """Its address once the servers are ready, its users' passwords; adds our own unless one is named."""
         if self.environment.get("KRONIKA_NATS_URL"):
-            return settings.nats_url, {user: self._password(user) for user in USERS}
-        nats = EmbeddedNats(self.data / "nats", self.nats_port, self.monitor_port)
+            return lambda: settings.nats_url, {user: self._password(user) for user in USERS}
+        nats = EmbeddedNats(self.data / "nats")
 
         async def ready() -> bool:
             with suppress(OSError):
@@ -175,11 +181,16 @@ class House:
             return False
 
         def prepare() -> Launch:
-            return _foreign(nats.prepare, ready)
+            nats.port, nats.monitor_port = self._nats_port.choose(), self._monitor_port.choose()
+            return _foreign(nats.prepare, ready, nats.url, signs)
 
-        servers.append(Part("nats", prepare, self._log_file("nats"), nats.url))
+        signs = Signs(
+            lambda: broker_trouble(nats.monitor_port, nats.data_dir),
+            lambda: broker_can_be_cured(nats.monitor_port, nats.data_dir),
+        )
+        servers.append(Part("nats", prepare, self._log_file("nats"), looks=self.looks))
         nats.data_dir.mkdir(parents=True, exist_ok=True)
-        return nats.url, load_passwords(nats.data_dir / _PASSWORDS_FILE)
+        return lambda: nats.url, load_passwords(nats.data_dir / _PASSWORDS_FILE)
 
     def _redis(self, settings: Settings, servers: list[Part]) -> str:
         """Valkey's address; adds our own server unless one is named."""
@@ -191,9 +202,9 @@ class House:
             return await asyncio.to_thread(valkey.ready)
 
         def prepare() -> Launch:
-            return _foreign(valkey.prepare, ready)
+            return _foreign(valkey.prepare, ready, valkey.url)
 
-        servers.append(Part("valkey", prepare, self._log_file("valkey"), valkey.url))
+        servers.append(Part("valkey", prepare, self._log_file("valkey")))
         return valkey.url
 
     def _service(self, service: Service, common: Mapping[str, str], password: str) -> Part:
@@ -205,12 +216,13 @@ class House:
             "KRONIKA_NATS_USER": service.name,
             "KRONIKA_NATS_PASSWORD": password,
             "KRONIKA_DATA": str(self.data),
-            "KRONIKA_PORT": str(self.port),
             "PYTHONUNBUFFERED": "1",
         }
 
         def prepare() -> Launch:
             probe = free_port()  # anew at each start: in between, somebody else may have taken it
+
+            port = self._port.choose() if service.public else self._port.number
 
             async def ready() -> bool:
                 return await answers_ok("127.0.0.1", probe, "/health/ready")
@@ -218,11 +230,17 @@ class House:
             return Launch(
                 (sys.executable, "-m", service.module or f"services.{service.name}"),
                 ready,
-                {**environment, "KRONIKA_PROBE_HOST": "127.0.0.1", "KRONIKA_PROBE_PORT": str(probe)},
+                {
+                    **environment,
+                    "KRONIKA_PORT": str(port),
+                    "KRONIKA_PROBE_HOST": "127.0.0.1",
+                    "KRONIKA_PROBE_PORT": str(probe),
+                },
+                where=self._address() if service.public else "",
+                signs=Signs(lambda: service_trouble(probe)),
             )
 
-        where = self._address() if service.public else ""
-        return Part(service.name, prepare, self._log_file(service.name), where)
+        return Part(service.name, prepare, self._log_file(service.name), looks=self.looks)
 
     def _password(self, user: str) -> str:
         """A user's password for a broker that is already there: its own variable, or the one for all."""
@@ -266,10 +284,10 @@ class House:
 
     def _choose_ports(self) -> None:
         host = self.environment.get("KRONIKA_HOST", "").strip() or "127.0.0.1"
-        self.port = _usable(host, self.port, "KRONIKA_PORT", "players")
+        self._port = Port(host, self.port, "KRONIKA_PORT", "players")
         if not self.environment.get("KRONIKA_NATS_URL"):
-            self.nats_port = _usable("127.0.0.1", self.nats_port, "KRONIKA_NATS_PORT", "the broker")
-            self.monitor_port = _usable(
+            self._nats_port = Port("127.0.0.1", self.nats_port, "KRONIKA_NATS_PORT", "the broker")
+            self._monitor_port = Port(
                 "127.0.0.1", self.monitor_port, "KRONIKA_NATS_MONITOR_PORT", "the broker's monitoring"
             )
 
@@ -286,7 +304,7 @@ class House:
 
     def _address(self) -> str:
         host = self.environment.get("KRONIKA_HOST", "").strip() or "127.0.0.1"
-        return f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{self.port}"  # noqa: S104 - compared
+        return f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{self._port.number}"  # noqa: S104 - compared
 
     def _log_file(self, name: str) -> Path:
         return self.data / "logs" / f"{name}.log"
@@ -298,6 +316,7 @@ class House:
             f"\nKronika is ready after {seconds:.1f} s:  [bold]{address}[/bold]\n\n"
             f"  What can be played     curl {address}/v1/games\n"
             f"  The API                {address}/v1/openapi.json\n"
+            f"  Its socket             {address}/v1/asyncapi.json\n"
             f"  Play a recorded match  .venv/bin/kronika import FILE.mat\n"
             f"  A first match by hand  see README.md\n\n"
             f"Data is kept in {self.data}, logs in {self.data / 'logs'}. Ctrl-C stops everything."
@@ -317,34 +336,17 @@ class House:
             self.console.print(text, highlight=False, soft_wrap=True)
 
 
-def _foreign(prepare: Callable[[], list[str]], ready: Callable[[], Awaitable[bool]]) -> Launch:
+def _foreign(
+    prepare: Callable[[], list[str]],
+    ready: Callable[[], Awaitable[bool]],
+    where: str,
+    signs: Signs | None = None,
+) -> Launch:
     """The start of an embedded server; what keeps it from starting is said like everything else."""
     try:
-        return Launch(tuple(prepare()), ready, foreign=True)
+        return Launch(tuple(prepare()), ready, foreign=True, where=where, signs=signs)
     except ServerFailed as error:
         raise StartFailed(str(error)) from error
-
-
-def free_port(host: str = "127.0.0.1") -> int:
-    """A port that nobody uses at this moment."""
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
-
-
-def _usable(host: str, port: int, variable: str, whom: str) -> int:
-    """``port``, or a free one for 0; raises ``CannotStart`` with the sentence for a taken one."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise CannotStart(
-                f"Port {port} on {host}, meant for {whom}, cannot be used ({os.strerror(error.errno or 0)});"
-                f" set {variable} to another one (0: any free one)."
-            ) from error
-        return int(probe.getsockname()[1])
 
 
 def _runs(pid: str) -> bool:
@@ -360,17 +362,3 @@ def _runs(pid: str) -> bool:
 def _private(variable: str) -> bool:
     """Variables that hold or name other parts' passwords are not handed on."""
     return variable.startswith("KRONIKA_") and ("PASSWORD" in variable or variable.endswith("_FILE"))
-
-
-async def answers_ok(host: str, port: int, path: str) -> bool:
-    """Whether ``GET path`` is answered with 200; False for everything else, refused connections included."""
-    with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
-        async with asyncio.timeout(_PROBE_S):
-            reader, writer = await asyncio.open_connection(host, port)
-            try:
-                writer.write(f"GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
-                status = await reader.readline()
-            finally:
-                writer.close()
-            return status.split(b" ")[1:2] == [b"200"]
-    return False

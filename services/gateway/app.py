@@ -17,7 +17,7 @@ from services.gateway.limits import Limits
 from services.gateway.router import Router
 from services.gateway.routes import ROUTES
 from services.gateway.server import Server
-from shared import telemetry
+from shared import catalogue, telemetry
 from shared.adapters.nats_log import NatsLog
 from shared.adapters.redis_presence import RedisPresence, connect
 from shared.ids import new_id
@@ -46,9 +46,10 @@ def build(
     limits: Limits,
     origins: tuple[str, ...] = (),
     proxies: int = 0,
+    main_game: str = "",
 ) -> Gateway:
     """A gateway over these ports."""
-    documents = Documents(openapi.document(ROUTES), asyncapi.document(), page.document(ROUTES))
+    documents = Documents(openapi.document(ROUTES, limits), asyncapi.document(limits), page.document(ROUTES))
     return Gateway(
         bus=bus,
         log=log,
@@ -61,6 +62,7 @@ def build(
         documents=documents,
         origins=origins,
         proxies=proxies,
+        main_game=main_game,
     )
 
 
@@ -142,6 +144,7 @@ async def start(context: Context) -> Stop:
             limits=Limits.from_environment(os.environ),
             origins=settings.origins,
             proxies=integer(os.environ, "KRONIKA_PROXIES", 0, 0, 10),
+            main_game=catalogue.main_game(os.environ),
         )
     )
     await running.listen(settings.host, settings.port)

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import msgspec
 
+from services.gateway.limits import Limits
 from services.gateway.openapi import VERSION, schemas
 from shared.match import MatchView
 from shared.wire import frames
@@ -26,12 +27,13 @@ _ANSWERS: Final = {
 }
 
 
-def document() -> bytes:
-    """The specification of the socket as JSON."""
+def document(limits: Limits) -> bytes:
+    """The specification of the socket as JSON, with the ``limits`` that hold here."""
     sent: tuple[Any, ...] = frames.ClientFrame.__args__
     received: tuple[Any, ...] = frames.ServerFrame.__args__
     _, components = schemas((*sent, *received, MatchView))
     components["View"]["properties"]["view"] = {"$ref": "#/components/schemas/MatchView"}
+    components["Ended"]["properties"]["result"] = {"$ref": "#/components/schemas/ResultView"}
     closing = "\n".join(f"* {code}: {why}" for code, why in CLOSES.items())
     return msgspec.json.encode(
         {
@@ -40,7 +42,8 @@ def document() -> bytes:
                 "title": "Kronika's socket",
                 "version": VERSION,
                 "description": "One JSON text message a frame, type first; readers ignore unknown fields and "
-                f"frames. The first frame is auth, within 5 s.\n\nClose codes:\n{closing}",
+                f"frames. The first frame is auth, within {limits.auth_ms} ms.\n\n{limits.of_socket()}\n\n"
+                f"Close codes:\n{closing}",
                 "license": {"name": "GPL-3.0-or-later"},
             },
             "defaultContentType": "application/json",

@@ -15,6 +15,7 @@ from shared.tokens import Token
 
 T = TypeVar("T")
 JSON: Final = "application/json"
+KEY_HEADER: Final = "Idempotency-Key"
 _ENCODER: Final = msgspec.json.Encoder()
 _MOST: Final = 2**53
 _LONGEST: Final = len(str(_MOST))
@@ -120,7 +121,7 @@ async def read_body(request: web.BaseRequest, most: int, within_ms: int) -> byte
 
 def idempotency_key(request: web.BaseRequest) -> str:
     """The ``Idempotency-Key`` of a changing request; raises ``Refused("invalid")`` without a good one."""
-    key = request.headers.get("Idempotency-Key", "").strip().strip('"')
+    key = request.headers.get(KEY_HEADER, "").strip().strip('"')
     if not is_command_id(key):
-        raise Refused("invalid", "Idempotency-Key: 1 to 64 of A-Z a-z 0-9 _ . : - are needed.")
+        raise Refused("invalid", f"{KEY_HEADER}: 1 to 64 of A-Z a-z 0-9 _ . : - are needed.")
     return key

@@ -6,7 +6,7 @@ import structlog
 from aiohttp import web
 
 from services.gateway import problems
-from services.gateway.call import Call, idempotency_key, read_body
+from services.gateway.call import KEY_HEADER, Call, idempotency_key, read_body
 from services.gateway.gateway import Gateway
 from services.gateway.limits import Purse
 from services.gateway.router import Route, Router
@@ -63,7 +63,8 @@ class Dispatch:
             raise
         purse = self._admit(route, who, address, headers)
         self._authorise(route, who)
-        key = idempotency_key(request) if route.keyed else ""
+        takes_key = route.keyed or (route.optional_key and KEY_HEADER in request.headers)
+        key = idempotency_key(request) if takes_key else ""
         limits = self._gateway.limits
         sent = await read_body(request, limits.body_bytes, limits.body_ms) if route.body else b""
         call = Call(

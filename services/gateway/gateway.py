@@ -56,7 +56,7 @@ class Gateway:
 
     ``origins``: web pages whose origin may read answers and open sockets, ``*`` for all. Programs that
     send no ``Origin`` are not concerned. ``proxies``: how many trusted proxies stand before us, each of
-    which adds an address to ``X-Forwarded-For``.
+    which adds an address to ``X-Forwarded-For``. ``main_game``: what the table list opens with (B2).
     """
 
     bus: Bus
@@ -70,6 +70,7 @@ class Gateway:
     documents: Documents
     origins: tuple[str, ...] = ()
     proxies: int = 0
+    main_game: str = ""
     buckets: Buckets = field(init=False)
     attendance: Attendance = field(init=False)
     showing: Showing = field(init=False)

@@ -64,6 +64,30 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
             }
         )
 
+    def of_requests(self) -> str:
+        """The limits of REST for readers of its specification."""
+        return (
+            f"Limits of this server: {self.reads_per_minute} reads (at once {self.reads_burst}),"
+            f" {self.writes_per_minute} writes (at once {self.writes_burst}) and"
+            f" {self.moves_per_minute} commands of matches (at once {self.moves_burst}) a minute and player,"
+            f" {self.sign_ins_per_minute} sign-ins (at once {self.sign_ins_burst}) a minute and address;"
+            f" a token with scope bot may do {self.bot_factor} times as much. A body has at most"
+            f" {self.body_bytes} bytes. What is too much is refused with rate_limited, which says in"
+            " retry_after_ms (and Retry-After) how long to wait."
+        )
+
+    def of_socket(self) -> str:
+        """The limits of a socket for readers of its specification."""
+        return (
+            f"Limits of this server: {self.frames_per_minute} frames (at once {self.frames_burst}) a minute"
+            f" and socket, {self.moves_per_minute} commands (at once {self.moves_burst}) a minute and player;"
+            f" a token with scope bot may do {self.bot_factor} times as much. A player has at most"
+            f" {self.sockets_per_player} sockets, a socket watches at most {self.watched_per_socket} matches"
+            f" and tables, {self.queued_per_match} commands of a match may wait for their answers, a frame"
+            f" has at most {self.frame_bytes} bytes. What is too much is refused with rate_limited, which"
+            " says in retry_after_ms how long to wait."
+        )
+
 
 class Bucket:
     """Token buckets by key, kept as the time when each is full again (generic cell rate algorithm)."""

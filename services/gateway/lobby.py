@@ -13,7 +13,8 @@ from shared.wire import lobby
 from shared.wire.lobby import LobbyCommand, LobbyRequest, RefusedAnswer
 
 T = TypeVar("T")
-# Signing in costs the lobby an argon2 hash; repeats carry the same key and find the first outcome.
+# Signing in costs the lobby an argon2 hash; repeats carry the same key and find the first outcome. A log-in
+# that was heard twice leaves a session whose tokens nobody knows.
 TIMEOUTS_MS: Final = (3_000, 4_000, 5_000)
 _PAUSE_S: Final = 0.3
 
@@ -41,10 +42,10 @@ async def ask_lobby(bus: Bus, request: LobbyRequest, answer: type[T]) -> T:
 
 
 def _repeatable(request: LobbyRequest) -> bool:
-    """A question may be asked again; a change only under a key; a refresh token, which works once, never."""
+    """A question or a log-in may be asked again, a change under a key; a refresh, good for once, never."""
     kind: LobbyCommand = request.request
-    reading = isinstance(kind, lobby.GetPlayer | lobby.GetTable | lobby.ListTables)
-    return reading or (bool(request.key) and not isinstance(kind, lobby.Refresh))
+    harmless = isinstance(kind, lobby.GetPlayer | lobby.GetTable | lobby.ListTables | lobby.LogIn)
+    return harmless or (bool(request.key) and not isinstance(kind, lobby.Refresh))
 
 
 def table_id(text: str) -> str:

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
-from services.gateway.call import JSON
+from services.gateway.call import JSON, KEY_HEADER
+from services.gateway.limits import Limits
 from services.gateway.problems import PROBLEM_JSON
 from services.gateway.router import Query, Route
 from shared.ids import COMMAND_ID_PATTERN, ID_PATTERN
@@ -24,8 +25,8 @@ def schemas(types: Iterable[Any]) -> tuple[dict[Any, dict[str, Any]], dict[str, 
     return dict(zip(chosen, found, strict=True)), components
 
 
-def document(routes: tuple[Route, ...]) -> bytes:
-    """The specification of ``routes`` as JSON."""
+def document(routes: tuple[Route, ...], limits: Limits) -> bytes:
+    """The specification of ``routes`` as JSON, with the ``limits`` that hold here."""
     types = [Problem, *(r.body for r in routes if r.body), *(r.answer.body for r in routes if r.answer.body)]
     known, components = schemas(types)
     _relax_tags(components, [r.body for r in routes if r.body])
@@ -39,7 +40,8 @@ def document(routes: tuple[Route, ...]) -> bytes:
                 "title": "Kronika",
                 "version": VERSION,
                 "description": "A server for turn-based games. Times are integer milliseconds, ids are text, "
-                "readers ignore unknown fields. Errors are RFC 9457 problems with a stable code.",
+                "readers ignore unknown fields. Errors are RFC 9457 problems with a stable code.\n\n"
+                + limits.of_requests(),
                 "license": {"name": "GPL-3.0-or-later", "identifier": "GPL-3.0-or-later"},
             },
             "paths": paths,
@@ -93,13 +95,14 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
         if segment.startswith("{")
     ]
     parameters += [_query(query) for query in route.query]
-    if route.keyed:
+    if route.keyed or route.optional_key:
         parameters.append(
             {
-                "name": "Idempotency-Key",
+                "name": KEY_HEADER,
                 "in": "header",
-                "required": True,
-                "description": "Mine for ever: the same again gets the same answer, with another body 422.",
+                "required": route.keyed,
+                "description": route.optional_key
+                or "Mine for ever: the same again gets the same answer, with another body 422.",
                 "schema": {"type": "string", "pattern": COMMAND_ID_PATTERN},
             }
         )
@@ -153,7 +156,7 @@ def _refusals(route: Route) -> dict[int, set[str]]:
         codes |= {"forbidden"}
     if route.body is not None:
         codes |= {"too_large", "invalid"}
-    if route.keyed or route.query:
+    if route.keyed or route.optional_key or route.query:
         codes |= {"invalid"}
     by_status: dict[int, set[str]] = defaultdict(set)
     for code in codes:

@@ -9,23 +9,26 @@ from aiohttp import web
 from shared.problems import Problem, Refused, problem
 
 PROBLEM_JSON: Final = "application/problem+json"
-UNAVAILABLE_RETRY_S: Final = 2
+RETRY_MS: Final = 2_000  # where nothing better is known
 
 
 class Limited(Refused):
-    """Refused because too much was asked; ``after_s`` is when to come back."""
+    """Refused because too much was asked; the problem says when to come back."""
 
     def __init__(self, after_s: float, detail: str = "") -> None:
         """Wait at least ``after_s`` seconds."""
-        super().__init__("rate_limited", detail or f"Try again in {max(ceil(after_s), 1)} s.")
-        self.after_s = after_s
+        detail = detail or f"Try again in {max(ceil(after_s), 1)} s."
+        super().__init__("rate_limited", detail, retry_after_ms=max(ceil(1000 * after_s), 1))
 
 
-def response(given: Problem, after_s: float | None = None) -> web.Response:
-    """The HTTP answer that says ``given``; 429 and 503 carry ``Retry-After``."""
+def response(given: Problem) -> web.Response:
+    """The HTTP answer that says ``given``; 429 and 503 carry ``Retry-After``, and its milliseconds inside."""
+    wait_ms = given.retry_after_ms or RETRY_MS
+    if given.status in (429, 503):
+        given = msgspec.structs.replace(given, retry_after_ms=wait_ms)
     answer = web.Response(body=msgspec.json.encode(given), status=given.status, content_type=PROBLEM_JSON)
     if given.status in (429, 503):
-        answer.headers["Retry-After"] = str(max(ceil(after_s or UNAVAILABLE_RETRY_S), 1))
+        answer.headers["Retry-After"] = str(ceil(wait_ms / 1000))
     if given.status == 401:  # noqa: PLR2004 - RFC 9110 §11.6.1 wants the challenge
         answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
@@ -33,7 +36,7 @@ def response(given: Problem, after_s: float | None = None) -> web.Response:
 
 def of_refused(refused: Refused) -> web.Response:
     """The HTTP answer to a refused request."""
-    return response(refused.problem, getattr(refused, "after_s", None))
+    return response(refused.problem)
 
 
 def of_status(status: int, detail: str = "") -> web.Response:

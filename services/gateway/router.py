@@ -44,7 +44,8 @@ class Route:
 
     ``scopes``: one of these must be in the token; empty: open to anyone (a token is read if there is one).
     ``body``: the msgspec type of the request's JSON, None for none; ``optional_body``: it may be absent.
-    ``keyed``: a changing request that must carry an ``Idempotency-Key``. ``bucket``: the limit it counts
+    ``keyed``: a changing request that must carry an ``Idempotency-Key``. ``optional_key``: what one is good
+    for where it may be left out. ``bucket``: the limit it counts
     against. ``refusals``: problem codes of its own, beside those that any route may answer. ``lasting``: its
     answer stays open.
     """
@@ -58,6 +59,7 @@ class Route:
     body: Any = None
     optional_body: bool = False
     keyed: bool = False
+    optional_key: str = ""
     bucket: str = "reads"
     query: tuple[Query, ...] = ()
     refusals: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from services.gateway.gateway import Gateway
 from services.gateway.incoming import UNREADABLE, Command, Frame, Named, named, read_frame
 from services.gateway.lane import Lane
 from services.gateway.limits import Purse
+from services.gateway.problems import Limited
 from services.gateway.resume import resume
 from services.gateway.viewing import Viewing
 from services.gateway.watches import Watch
@@ -26,6 +27,7 @@ from shared.wire.match import CommandAnswer, CommandRequest, RefusedAnswer
 MOST_MALFORMED: Final = 5
 MOST_HURRIED: Final = 100  # frames refused for coming too fast, before the socket is closed
 _FRAMES: Final = (WSMsgType.TEXT, WSMsgType.PONG, WSMsgType.PING, WSMsgType.BINARY)
+_QUEUE_S: Final = 1.0  # in which commands are answered, if anybody is there
 _OPENING: Final = "watch"  # name of the tasks that a closed socket needs no more
 
 _log = structlog.get_logger("gateway")
@@ -183,8 +185,9 @@ class Socket:
             if self._silent and message.type in _FRAMES:
                 self._attend()
             if message.type is WSMsgType.TEXT:
-                if buckets.frames.take(self._frames_key, buckets.cost(self._token)) > 0:
-                    self._hurry(message.data)
+                wait = buckets.frames.take(self._frames_key, buckets.cost(self._token))
+                if wait > 0:
+                    self._hurry(message.data, wait)
                 else:
                     self._frame(message.data)
             elif message.type is WSMsgType.PING:
@@ -228,11 +231,12 @@ class Socket:
         if self._malformed >= MOST_MALFORMED:
             self.wire.close_soon(frames.CLOSE_REFUSED, "malformed frames again and again")
 
-    def _hurry(self, data: bytes) -> None:
-        """Refuse a frame that came too fast; too many such frames close the socket."""
+    def _hurry(self, data: bytes, wait: float) -> None:
+        """Refuse a frame that came ``wait`` seconds too early; too many such frames close the socket."""
         self._hurried += 1
         said = named(data)
-        self.wire.send(frames.Refused(problem("rate_limited", "Too many frames."), said.id, said.match))
+        why = Limited(wait, "Too many frames.").problem
+        self.wire.send(frames.Refused(why, said.id, said.match))
         if self._hurried >= MOST_HURRIED:
             self.wire.close_soon(frames.CLOSE_REFUSED, "far too many frames")
 
@@ -249,7 +253,7 @@ class Socket:
         command = read_command(frame.command)
         wait = gateway.buckets.moves.take(self.player, gateway.buckets.cost(token))
         if wait:
-            raise Refused("rate_limited", f"Try again in {wait:.1f} s.")
+            raise Limited(wait, f"Try again in {max(wait, 0.1):.1f} s.")
         self._lane(frame.match).put(
             CommandRequest(
                 id=frame.id,
@@ -269,7 +273,8 @@ class Socket:
             if viewing is not None:
                 viewing.lane = lane
         elif len(lane) >= self._gateway.limits.queued_per_match:
-            raise Refused("rate_limited", "Too many commands of this match wait for their answers.")
+            why = "Too many commands of this match wait for their answers."
+            raise Limited(_QUEUE_S, why)
         return lane
 
     def answer(self, match: str, command: str, answer: CommandAnswer) -> None:
@@ -320,6 +325,9 @@ class Socket:
             await self._gateway.tables.watch(table, self.wire)
         except Refused as refused:
             self.wire.send(frames.Refused(refused.problem, table=table[:64]))
+        except Exception:  # noqa: BLE001 - this watch fails, the socket and what else it watches do not
+            _log.exception("a watch failed", table=table[:64])
+            self.wire.send(frames.Refused(problem("internal"), table=table[:64]))
 
     def _unwatch(self, match: str) -> None:
         self._opening.pop(match, None)

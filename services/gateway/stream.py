@@ -8,6 +8,7 @@ import msgspec
 from aiohttp import web
 
 from services.gateway.call import Call
+from services.gateway.problems import RETRY_MS
 from services.gateway.resume import resume
 from services.gateway.watches import Watch, over, result_of
 from services.gateway.wire import bound_send_buffer
@@ -39,7 +40,7 @@ class Stream:
             return
         if len(self._waiting) >= MOST_WAITING:
             if self.seat is not None:
-                self.finish(problem("rate_limited", "You do not read fast enough."))
+                self.finish(problem("rate_limited", "You do not read fast enough.", retry_after_ms=RETRY_MS))
                 return
             self._waiting.clear()
         self.give(watch.payload(self.seat))

@@ -14,7 +14,7 @@ from services.gateway.wire import Wire
 from shared.ids import is_id
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog, Following, LogUnavailable
-from shared.problems import Refused
+from shared.problems import Problem, Refused, problem
 from shared.wire import frames, lobby
 from shared.wire.lobby import GetTable, LobbyRequest, TableView
 
@@ -41,6 +41,7 @@ class Tables:
         self._bus = bus
         self._log = log
         self._open: dict[str, _Table] = {}
+        self._watched: dict[Wire, set[str]] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
     async def watch(self, table: str, wire: Wire) -> None:
@@ -54,16 +55,21 @@ class Tables:
         if watched is None:
             watched = self._open[table] = _Table(table)
         watched.watchers.add(wire)
+        self._watched.setdefault(wire, set()).add(table)
         try:
             view = await self._view(table)
             if wire in watched.watchers and not self._told(watched, (wire,), view):
                 await self._follow(watched, view.n)
-        except Refused:
+        except Exception:
             self.unwatch(table, wire)
             raise
 
     def unwatch(self, table: str, wire: Wire) -> None:
         """No more news of this table for ``wire``."""
+        tables = self._watched.get(wire, set())
+        tables.discard(table)
+        if not tables:
+            self._watched.pop(wire, None)
         watched = self._open.get(table)
         if watched is not None:
             watched.watchers.discard(wire)
@@ -71,12 +77,12 @@ class Tables:
 
     def leave(self, wire: Wire) -> None:
         """``wire`` is gone."""
-        for table in [t for t, watched in self._open.items() if wire in watched.watchers]:
+        for table in tuple(self._watched.get(wire, ())):
             self.unwatch(table, wire)
 
     def count(self, wire: Wire) -> int:
         """How many tables ``wire`` watches."""
-        return sum(wire in watched.watchers for watched in self._open.values())
+        return len(self._watched.get(wire, ()))
 
     async def _view(self, table: str) -> TableView:
         return await ask_lobby(self._bus, LobbyRequest(request=GetTable(table)), TableView)
@@ -106,11 +112,17 @@ class Tables:
                 self._told(watched, tuple(watched.watchers), view)
         except Refused as refused:
             _log.warning("a table could not be shown", table=watched.table, code=refused.problem.code)
-            for wire in tuple(watched.watchers):
-                wire.send(frames.Refused(refused.problem, table=watched.table))
-                self.unwatch(watched.table, wire)
+            self._fail(watched, refused.problem)
+        except Exception:  # noqa: BLE001 - this table cannot be shown: logged, and its watchers are told
+            _log.exception("a table could not be shown", table=watched.table)
+            self._fail(watched, problem("internal"))
         finally:
             watched.task = None
+
+    def _fail(self, watched: _Table, why: Problem) -> None:
+        for wire in tuple(watched.watchers):
+            wire.send(frames.Refused(why, table=watched.table))
+            self.unwatch(watched.table, wire)
 
     def _told(self, watched: _Table, wires: tuple[Wire, ...], view: TableView) -> bool:
         """Send the view; whether it was the last one, because the table has become a match or is closed."""

@@ -16,8 +16,8 @@ from shared.adapters import redis_throttle
 from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_log import NatsLog
 from shared.adapters.redis_throttle import RedisThrottle
+from shared.catalogue import main_game
 from shared.ports.log import LogUnavailable
-from shared.rules.registry import CURRENT
 from shared.service import Context
 from shared.settings import SettingsError
 
@@ -44,7 +44,7 @@ async def start(context: Context) -> Callable[[], Awaitable[None]]:
         now_ms=now_ms,
     )
     log = NatsLog(broker, subjects.TABLES)
-    tables = Tables(log=log, bus=broker, accounts=accounts, now_ms=now_ms, main_game=_main_game())
+    tables = Tables(log=log, bus=broker, accounts=accounts, now_ms=now_ms, main_game=main_game(os.environ))
     stop_feed = await keep_live(broker, Feed(log, tables.listing))
     serving = await broker.serve(subjects.commands("lobby"), "lobby", Handlers(accounts, tables).answer)
     sweeping = asyncio.create_task(_sweep(context, tables))
@@ -74,11 +74,3 @@ async def _sweep(context: Context, tables: Tables) -> None:
 
 def _text(key: bytes | None) -> str:
     return "" if key is None else key.decode(errors="replace")
-
-
-def _main_game() -> str:
-    """KRONIKA_MAIN_GAME: the game with which the table list opens (B2); empty for all games."""
-    name = os.environ.get("KRONIKA_MAIN_GAME", "").strip()
-    if name and name not in CURRENT:
-        raise SettingsError(f"KRONIKA_MAIN_GAME: there is no game {name!r}.")
-    return name

@@ -38,6 +38,10 @@ class PubAck(msgspec.Struct, frozen=True):
     error: ApiError | None = None
 
 
+class Refusal(NoAnswer):
+    """The broker itself said that this cannot be had; nothing was lost on the way."""
+
+
 _NEWEST: Final = b'{"last_by_subj":">"}'
 _PUB_ACK: Final = msgspec.json.Decoder(PubAck)
 
@@ -93,6 +97,17 @@ async def get_last(broker: Broker, stream: str, patience: Patience) -> int | Non
             return None if newest is None else newest[1]
 
 
+async def unreadable(broker: Broker, stream: str) -> str | None:
+    """Why ``stream`` cannot be read by Direct Get, "" if it can; None when that was not to be learnt."""
+    try:
+        _one(stream, await broker.ask(f"$JS.API.DIRECT.GET.{stream}", _NEWEST, ATTEMPT_MS))
+    except Refusal as refusal:
+        return str(refusal)
+    except NoAnswer:
+        return None
+    return ""
+
+
 def _one(stream: str, message: Msg) -> tuple[bytes, int] | None:
     headers = message.headers or {}
     status = headers.get(STATUS)
@@ -101,7 +116,7 @@ def _one(stream: str, message: Msg) -> tuple[bytes, int] | None:
     if status == "404":
         return None
     why = "nobody answers for it" if status == NO_RESPONDERS else headers.get(DESCRIPTION, status)
-    raise NoAnswer(f"stream {stream}: {why}")
+    raise Refusal(f"stream {stream}: {why}")
 
 
 class Standing(NamedTuple):

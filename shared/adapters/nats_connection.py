@@ -353,7 +353,7 @@ class Broker:
         lowered = text.lower()
         if _LATE_ANSWER in lowered:
             # The broker takes an answer for 10 s; a process that was paused or has too much to do is later.
-            _log.warning("an answer came too late for the broker", user=self.user)
+            _log.info("an answer came too late for the broker", user=self.user)
         elif "permissions violation" in lowered or "authorization violation" in lowered:
             self._fail(text)
         elif isinstance(error, SlowConsumerError):
@@ -368,6 +368,9 @@ class Broker:
 
     async def _was_disconnected(self) -> None:
         self._abandon(Disconnected("the connection broke"))
+        if not self._leaving:
+            lost = sum(serving.connection_lost() for serving in self._served)
+            _log.info("disconnected", user=self.user, answers_lost=lost)
 
     async def _was_reconnected(self) -> None:
         self._alive_at = asyncio.get_running_loop().time()

@@ -30,19 +30,24 @@ _log = structlog.get_logger("log")
 Handle = Callable[[list[str], bytes], Awaitable[None]]
 """What is done with a message: its subject's parts and its data. Raises: it is handled again."""
 
+Tell = Callable[[str], None]
+"""Called with the reason when nothing is delivered any more, and with "" when it is again."""
 
-async def consume(broker: Broker, stream: str, durable: str, handler: Handler) -> Following:
+
+async def consume(broker: Broker, stream: str, durable: str, handler: Handler, tell: Tell) -> Following:
     """Start pulling from consumer ``durable`` of ``stream``; see ``EventLog.consume``."""
 
     async def handle(subject: list[str], data: bytes) -> None:
         await handler(subject[1], int(subject[2]), data)
 
-    return await consume_by(broker, stream, durable, 1, handle)
+    return await consume_by(broker, stream, durable, 1, handle, tell)
 
 
-async def consume_by(broker: Broker, stream: str, durable: str, key: int, handle: Handle) -> Following:
+async def consume_by(  # noqa: PLR0917 - where from, in what order, what is done, who is told
+    broker: Broker, stream: str, durable: str, key: int, handle: Handle, tell: Tell
+) -> Following:
     """As ``consume``; part ``key`` of the subject says which messages are handled one after the other."""
-    consumer = _Consumer(broker, stream, durable, key, handle)
+    consumer = _Consumer(broker, stream, durable, key, handle, tell)
     await consumer.start()
     return consumer
 
@@ -50,12 +55,16 @@ async def consume_by(broker: Broker, stream: str, durable: str, key: int, handle
 class _Consumer:
     """Pulls, keeps one queue per key in work, acknowledges."""
 
-    def __init__(self, broker: Broker, stream: str, durable: str, key: int, handle: Handle) -> None:
+    def __init__(  # noqa: PLR0917 - as ``consume_by``
+        self, broker: Broker, stream: str, durable: str, key: int, handle: Handle, tell: Tell
+    ) -> None:
         self._broker = broker
         self._key = key
         self._next = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}"
         self._name = f"{stream}/{durable}"
         self._handler = handle
+        self._tell = tell
+        self._trouble = ""
         self._inbox = broker.inbox(durable)
         self._queues: dict[str, deque[Msg]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -99,6 +108,8 @@ class _Consumer:
                     await self._wake.wait()
             except TimeoutError:
                 if loop.time() - self._heard_at >= _SILENT_S:
+                    if self._outstanding and self._broker.is_connected:
+                        self._is("the broker is silent about it")
                     self._outstanding = 0
 
     async def _ask(self, batch: int) -> None:
@@ -116,8 +127,9 @@ class _Consumer:
         self._heard_at = asyncio.get_running_loop().time()
         status = (message.headers or {}).get(STATUS)
         if status is not None:
-            await self._on_status(status, message.headers or {})
+            self._on_status(status, message.headers or {})
             return
+        self._is("")
         self._outstanding = max(0, self._outstanding - 1)
         self._held[message.reply] = self._heard_at
         key = message.subject.split(".")[self._key]
@@ -130,20 +142,29 @@ class _Consumer:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _on_status(self, status: str, headers: dict[str, str]) -> None:
-        if status == "100":
-            return  # idle heartbeat
+    def _on_status(self, status: str, headers: dict[str, str]) -> None:
+        if status == "100":  # idle heartbeat
+            self._is("")
+            return
         pending = int(headers.get("Nats-Pending-Messages", "0"))
         if status in ("408", "404"):  # the pull has expired with that many not delivered
+            self._is("")
             self._outstanding = max(0, self._outstanding - pending) if pending else 0
-        else:
-            missing = (
-                "there is no such consumer" if status == NO_RESPONDERS else headers.get(DESCRIPTION, status)
-            )
-            _log.warning("the consumer was interrupted", consumer=self._name, why=missing)
-            asyncio.get_running_loop().call_later(_AGAIN_S, self._lost)
+            self._wake.set()
             return
-        self._wake.set()
+        self._is("there is no such consumer" if status == NO_RESPONDERS else headers.get(DESCRIPTION, status))
+        asyncio.get_running_loop().call_later(_AGAIN_S, self._lost)
+
+    def _is(self, trouble: str) -> None:
+        """What keeps the entries from coming; "" for nothing. Said when it changes."""
+        if trouble == self._trouble:
+            return
+        self._trouble = trouble
+        if trouble:
+            _log.warning("the consumer was interrupted", consumer=self._name, why=trouble)
+        else:
+            _log.info("the consumer delivers again", consumer=self._name)
+        self._tell(trouble)
 
     async def _work(self, key: str) -> None:
         """Handle the queue of one key, one after the other, until it is empty."""

@@ -28,10 +28,16 @@ _log = structlog.get_logger("log")
 class NatsLog:
     """``EventLog`` over one stream of ``shared.subjects``; one instance per process and stream."""
 
-    def __init__(self, broker: Broker, stream: str) -> None:
-        """``stream`` is GAMES, TABLES or PLAYERS; the broker's user decides what of this is allowed."""
+    def __init__(
+        self, broker: Broker, stream: str, on_consumer: Callable[[str], None] = lambda _trouble: None
+    ) -> None:
+        """``stream`` is GAMES, TABLES or PLAYERS; the broker's user decides what of this is allowed.
+
+        ``on_consumer`` is told why a consumer of this log gets nothing, and "" when it does again.
+        """
         self._broker = broker
         self._stream = stream
+        self._on_consumer = on_consumer
         self._multi = f"$JS.API.DIRECT.GET.{stream}"
         self._prefix = f"{subjects.PREFIX[stream]}."
         self._beaten: dict[str, int] = {}
@@ -78,7 +84,7 @@ class NatsLog:
         After a crash, or when several processes share ``durable``, an entry may come again behind a newer
         one of the same key: handlers are idempotent by (key, n).
         """
-        return await consume(self._broker, self._stream, durable, handler)
+        return await consume(self._broker, self._stream, durable, handler, self._on_consumer)
 
     async def scan(self, on_entry: Callable[[str, int, bytes], None]) -> None:
         """See ``EventLog.scan``; by Direct Get in batches, so it needs no right to make consumers."""

@@ -79,6 +79,7 @@ class Serving:
         self._forget = forget
         self._tasks: set[asyncio.Task[None]] = set()
         self._full = False
+        self._connections = 0
         self._subscription: Subscribed | None = None
 
     def start(self, subscription: Subscribed) -> None:
@@ -92,6 +93,12 @@ class Serving:
         await finish(self._tasks, _ANSWER_S)
         self._forget(self)
 
+    def connection_lost(self) -> int:
+        """How many requests in work will get no answer: the broker takes one only from where it sent them."""
+        self._connections += 1
+        telemetry.DROPPED.labels("lost").inc(len(self._tasks))
+        return len(self._tasks)
+
     async def on_request(self, message: Msg) -> None:
         """Hand a request to a task of its own; with too many in work it is dropped."""
         if len(self._tasks) >= _CONCURRENT:
@@ -102,11 +109,11 @@ class Serving:
             return
         self._full = False
         loop = asyncio.get_running_loop()
-        task = loop.create_task(self._work(message, loop.time() + _ANSWER_S))
+        task = loop.create_task(self._work(message, loop.time() + _ANSWER_S, self._connections))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _work(self, message: Msg, latest: float) -> None:
+    async def _work(self, message: Msg, latest: float, connection: int) -> None:
         if not message.reply.startswith(_INBOXES):
             # Our rights could be borrowed: an answer steered into a log of ours would be stored there.
             _log.warning("a request without an inbox was not taken", subject=message.subject)
@@ -118,7 +125,7 @@ class Serving:
         except Exception:  # noqa: BLE001 - one request must not stop the others; it is logged whole
             _log.exception("a request was not answered", subject=message.subject)
             return
-        if _is_late(latest, message.subject):
+        if connection != self._connections or _is_late(latest, message.subject):
             return
         try:
             await self._publish(message.reply, data)

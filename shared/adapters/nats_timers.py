@@ -69,9 +69,12 @@ class NatsTimers:
     clock that is off, or was stepped while services ran, makes no timer late.
     """
 
-    def __init__(self, broker: Broker, now: Clock) -> None:
-        """The broker's user decides what of this is allowed."""
+    def __init__(
+        self, broker: Broker, now: Clock, on_consumer: Callable[[str], None] = lambda _trouble: None
+    ) -> None:
+        """The broker's user decides what of this is allowed; ``on_consumer`` as for ``NatsLog``."""
         self._broker = broker
+        self._on_consumer = on_consumer
         self._now = now
         self._offset_ms: int | None = None
         self._measured_at = 0.0
@@ -132,7 +135,7 @@ class NatsTimers:
             _, _, match, kind = subject
             await on_due(match, kind)
 
-        return await consume_by(self._broker, subjects.TIMERS, durable, 2, handle)
+        return await consume_by(self._broker, subjects.TIMERS, durable, 2, handle, self._on_consumer)
 
     # ---- the broker's clock
 

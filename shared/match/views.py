@@ -78,7 +78,10 @@ class ClockView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastView(msgspec.Struct, frozen=True):
-    """What the newest commit did, in words and as the kinds of its events."""
+    """What the newest commit did, in words and as the kinds of its events.
+
+    ``seat`` and ``move`` are the newest move that was played, by this commit or by one before it.
+    """
 
     words: str
     events: tuple[str, ...]
@@ -121,7 +124,10 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
 
     ``decision`` is the n that opened the viewer's present decision: a command made against any commit
     from there to ``n`` is current. ``decide`` says who must answer and how; ``may`` all that the viewer
-    may send now. ``legal`` holds the viewer's legal moves, up to 100; ``legal_count`` their number.
+    may send now. ``legal`` holds the viewer's legal moves and ``legal_count`` their number; above 100,
+    ``legal`` is None: ask ``GET /matches/{id}/legal``. ``phase`` is ``gathering`` (seats get ready),
+    ``revealing`` (they show their strings), ``playing``, ``between`` (every seat must press Next), ``over``.
+    ``board`` is the rules' own: its fields differ from game to game.
     ``diagram`` is the finished games in their order, ``following`` the next one while it is waited for (N12).
     """
 

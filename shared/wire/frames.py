@@ -86,7 +86,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
 class Watching(msgspec.Struct, frozen=True, tag="watching"):
     """The answer to ``watch``. ``outcome`` says what follows at once; ``n`` is the newest commit.
 
-    ``current``: nothing was missed, no view follows. ``newer``: one ``view`` for each missed commit.
+    ``current``: nothing was missed, no view follows. ``newer``: one ``view`` for each missed commit; only
+    the one at ``n`` is still to be answered, a command against an earlier decision is ``stale``.
     ``reset``: one ``view``, the newest; forget what you had. So it is after more than 50 missed commits, and
     where you ask for missed ones faster than the limit of reads allows.
     """

@@ -32,7 +32,7 @@ def test_a_folder_of_logs_in_order() -> None:
     assert f"{len(golden.SCRIPTS)} matches" in done.output
     assert "plies/s" in done.output
     assert "recorded: dice not checked" in done.output
-    assert "3 cancelled, 1 unfinished" in " ".join(done.output.split())
+    assert "3 cancelled, 1 unfinished" in done.output.splitlines()[-1], "the summary is one line"
 
 
 def test_a_difference_is_told_with_its_place(forged: Path) -> None:
@@ -67,3 +67,19 @@ def test_an_empty_file_is_no_match(tmp_path: Path) -> None:
     path = tmp_path / "empty.ndjson"
     path.write_bytes(b"")
     assert _run(str(path)).exit_code == 1
+
+
+def test_one_match_is_one() -> None:
+    done = _run(str(golden.FOLDER / "single.ndjson"))
+    assert done.output.splitlines()[-1].startswith("1 match, ")
+
+
+@pytest.mark.parametrize(
+    "content", [b"# A page\n\nof prose\n", b'{"a":1}\n', b"\x7fELF\xf0\n", b"[" * 100_000]
+)
+def test_a_file_that_is_no_log_is_told_in_one_sentence(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "page.md"
+    path.write_bytes(content)
+    done = _run(str(path))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"{path} is no exported log: no line of it is a commit of a match.\n"

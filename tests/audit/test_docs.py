@@ -10,10 +10,13 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from services.gateway.limits import Limits
 from shared.chance import Dice, Draw, Lot, Shuffle
 from shared.draws import draw, secret_hash, string_hash
 from shared.events.base import salt
 from shared.events.match import TAGS
+from shared.match import Phase
+from shared.rules.backgammon import RULES
 from tests.support import golden
 from tests.support.matches import rewritten
 
@@ -95,3 +98,23 @@ def test_the_page_of_events_is_current_and_names_every_tag() -> None:
     page = (DOCS / "events.md").read_text(encoding="utf-8")
     for tag in TAGS.values():
         assert f"### `{tag}`\n" in page
+
+
+def test_the_page_of_settings_names_every_variable_that_is_read() -> None:
+    """``generate.main(["--check"])`` above holds its defaults against the code."""
+    page = (DOCS / "settings.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"KRONIKA_[A-Z_]+[A-Z]", page))
+    sources = [path for part in ("services", "shared") for path in (DOCS.parent / part).rglob("*.py")]
+    read = {name for path in sources for name in re.findall(r"KRONIKA_[A-Z_]+[A-Z]", path.read_text("utf-8"))}
+    own = {name for name in read if re.fullmatch(r"KRONIKA_[A-Z]+_NATS_PASSWORD", name)}  # one row for all
+    assert read - own - {"KRONIKA_LIMIT"} <= listed
+    assert {f"KRONIKA_LIMIT_{name.upper()}" for name in Limits.__struct_fields__} <= listed
+
+
+def test_the_page_for_clients_explains_every_field_of_the_board_and_every_phase_of_a_match() -> None:
+    page = (DOCS / "clients.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    view = RULES.view(RULES.setup(2, {}, None), None)
+    assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == list(view)
+    for word in Phase:
+        assert f"`{word.value}`: " in page or f"`{word.value}`." in page

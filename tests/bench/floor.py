@@ -9,6 +9,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -64,6 +65,11 @@ async def game() -> None:
     await asyncio.Event().wait()
 
 
+async def _send(socket: web.WebSocketResponse, text: str) -> None:
+    with suppress(ConnectionError):  # the load generator is through and has gone away
+        await socket.send_str(text)
+
+
 class Gateway:
     """Echo between sockets and the broker."""
 
@@ -85,7 +91,7 @@ class Gateway:
             text = data.decode()
             for socket in sockets:
                 if not socket.closed:
-                    self._spawn(socket.send_str(text))
+                    self._spawn(_send(socket, text))
 
         await self._log.follow(match, 0, on_entry)
 

@@ -219,7 +219,7 @@ async def lateness(server: NatsServer, timers: int, spread_ms: int = 0) -> str:
         names = [new_id("m") for _ in range(timers)]
         begin = time.monotonic()
         await arm_all(armed, dict.fromkeys(names[: timers // 10], now.now_ms() + 3_600_000))
-        first_ms = now.now_ms() + 2_000 + int(12_000 * (time.monotonic() - begin))
+        first_ms = now.now_ms() + 2_000 + int(25_000 * (time.monotonic() - begin))
         due = {name: first_ms + i * spread_ms // timers for i, name in enumerate(names)}
         late: dict[str, int] = {}
         all_came = asyncio.Event()

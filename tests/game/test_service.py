@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from prometheus_client import REGISTRY
 
 from services.game import handlers
 from services.game.handlers import Game
@@ -17,7 +18,6 @@ from shared.match import MatchState, demands
 from shared.ports.log import Conflict, LogUnavailable
 from shared.service import Health
 from shared.subjects import command as subject
-from shared.telemetry import NOT_STORED
 from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandAnswer, CommandRequest, RefusedAnswer
 from tests.support.story import PLAYERS, SECRET
 
@@ -145,18 +145,22 @@ async def test_a_repeat_is_answered_even_after_the_match_went_on_and_the_instanc
     assert await bench.send(move, PLAYERS[seat], 3, "first") == Accepted(4)
 
 
+def not_stored() -> float:
+    return REGISTRY.get_sample_value("kronika_appends_failed_total") or 0.0
+
+
 async def test_while_nothing_can_be_stored_commands_are_unavailable_and_the_service_is_not_ready() -> None:
     disk = Full()
     bench = await Bench(disk).started()
     reasons = bench.health.why_not_ready
     assert "log" not in reasons()
-    failed = NOT_STORED._value.get()  # noqa: SLF001  # pyright: ignore - prometheus has no other way
+    failed = not_stored()
     disk.full = True
     answer = await bench.send(SetAutoRoll(on=True), PLAYERS[0], 3, "x")
     assert isinstance(answer, RefusedAnswer)
     assert (answer.problem.code, answer.problem.retryable) == ("unavailable", True)
     assert reasons()["log"] == "nothing can be stored: no space left on device"
-    assert NOT_STORED._value.get() == failed + 1  # noqa: SLF001  # pyright: ignore - as above
+    assert not_stored() == failed + 1
     disk.full = False
     assert await bench.send(SetAutoRoll(on=True), PLAYERS[0], 3, "x") == Accepted(4), (
         "the same id may be sent again"

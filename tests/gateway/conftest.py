@@ -17,7 +17,10 @@ def cluster(
     """Lobby, game and gateway as processes on the shared servers; do not stop them."""
     directory = tmp_path_factory.mktemp("cluster")
     services = ("lobby", "game", "gateway")
-    with Cluster(directory, services=services, nats=nats_server, valkey=valkey_server) as running:
+    setting = {"KRONIKA_MAIN_GAME": "backgammon"}
+    with Cluster(
+        directory, services=services, environment=setting, nats=nats_server, valkey=valkey_server
+    ) as running:
         yield running
 
 

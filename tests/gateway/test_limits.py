@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import socket as sockets
+from math import ceil
 from typing import Any
 
 import aiohttp
@@ -64,7 +65,7 @@ async def test_too_many_requests_get_429_with_retry_after() -> None:
         got = [await player.get("/v1/games") for _ in range(6)]
         assert [a.status for a in got] == [200] * 5 + [429]
         assert (got[5].code, got[5].body["retryable"]) == ("rate_limited", True)
-        assert int(got[5].headers["Retry-After"]) >= 1
+        assert int(got[5].headers["Retry-After"]) == ceil(got[5].body["retry_after_ms"] / 1000) >= 1
         assert got[0].headers["RateLimit"] == '"reads";r=4;t=1'
         assert got[0].headers["RateLimit-Policy"] == '"reads";q=5;w=5'
         assert (await other.get("/v1/games")).status == 200
@@ -90,6 +91,8 @@ async def test_moves_have_a_bucket_of_their_own() -> None:
             first = await socket.command(match, {"type": "roll"}, 2)
             second = await socket.command(match, {"type": "roll"}, 2)
             assert [f["problem"]["code"] for f in (first, second)] == ["wrong_phase", "rate_limited"]
+            assert "retry_after_ms" not in first["problem"]
+            assert 50_000 < second["problem"]["retry_after_ms"] <= 60_000, "one move a minute"
 
 
 async def test_frames_that_come_too_fast_are_refused_and_then_the_socket_closes() -> None:
@@ -101,6 +104,7 @@ async def test_frames_that_come_too_fast_are_refused_and_then_the_socket_closes(
             await socket.send({"type": "ping"})
         refused = await socket.get(lambda f: f["type"] == "refused")
         assert refused["problem"]["code"] == "rate_limited"
+        assert 0 < refused["problem"]["retry_after_ms"] <= 60_000
         assert len([f for f in socket.frames if f["type"] == "pong"]) == 3
         for _ in range(110):
             await socket.send({"type": "ping"})

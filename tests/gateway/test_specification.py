@@ -13,7 +13,9 @@ from services.gateway.commands import NAMES
 from services.gateway.router import Router
 from services.gateway.routes import ROUTES
 from shared import tokens
+from shared.catalogue import main_game
 from shared.problems import KINDS
+from shared.settings import SettingsError
 from tests.support.api import Answer, Api, Socket
 from tests.support.cluster import Cluster
 from tests.support.player import ready_both
@@ -61,6 +63,36 @@ async def test_an_operators_key_that_is_wrong_is_refused_as_documented(api: Api,
         answer = await api.post(path, body)
         assert answer.code == "forbidden"
         _checked(openapi, "POST", path, answer)
+
+
+async def test_a_session_needs_no_key_and_a_registration_does(api: Api, openapi: Document) -> None:
+    nickname, password = f"s{id(api)}", "correct horse battery"
+    assert (await api.post("/v1/players", {"guest": True}, key=None)).code == "invalid"
+    assert (await api.post("/v1/players", {"nickname": nickname, "password": password})).status == 201
+    body = {"nickname": nickname, "password": password}
+    first, second = [await api.post("/v1/sessions", body, key=None) for _ in range(2)]
+    assert first.status == second.status == 201
+    assert first.body["refresh_token"] != second.body["refresh_token"]
+    assert (await api.post("/v1/sessions", body, key="not a key")).code == "invalid"
+    refresh = {"refresh_token": first.body["refresh_token"]}
+    lost, again = [await api.post("/v1/sessions", refresh, key="one-key") for _ in range(2)]
+    assert lost.body["refresh_token"] == again.body["refresh_token"]
+    assert (await api.post("/v1/sessions", refresh, key=None)).code == "unauthorized"
+    (header,) = openapi["paths"]["/v1/sessions"]["post"]["parameters"]
+    assert (header["name"], header["required"]) == ("Idempotency-Key", False)
+    assert "Only for a refresh" in header["description"]
+
+
+@pytest.mark.rule("B2")
+async def test_the_catalogue_names_the_operators_main_game(api: Api) -> None:
+    houses = (await api.get("/v1/games")).body["houses"]
+    assert {house["main_game"] for house in houses} == {"backgammon"}
+
+
+def test_a_main_game_that_does_not_exist_is_a_mistake() -> None:
+    assert main_game({}) == main_game({"KRONIKA_MAIN_GAME": " "}) == ""
+    with pytest.raises(SettingsError, match="chess-boxing"):
+        main_game({"KRONIKA_MAIN_GAME": "chess-boxing"})
 
 
 def validated(value: Any, schema: Document) -> None:
@@ -197,6 +229,24 @@ def _validated(asyncapi: Document, socket: Socket) -> set[str]:
         schema = {**message["payload"], "components": asyncapi["components"]}
         validated(frame, schema)
     return {frame["type"] for frame in socket.frames}
+
+
+async def test_the_specifications_say_what_is_enough(openapi: Document, asyncapi: Document) -> None:
+    """The numbers are those of this very server; a problem says how long to wait; a result has its shape."""
+    assert "Limits of this server: 1000000 reads" in openapi["info"]["description"]
+    assert "1000000 frames" in asyncapi["info"]["description"]
+    for document in (openapi, asyncapi):
+        assert "retry_after_ms" in document["components"]["schemas"]["Problem"]["properties"]
+    result = asyncapi["components"]["schemas"]["Ended"]["properties"]["result"]
+    assert result == {"$ref": "#/components/schemas/ResultView"}
+    assert "winner" in asyncapi["components"]["schemas"]["ResultView"]["properties"]
+
+
+async def test_the_catalogues_words_are_explained(openapi: Document) -> None:
+    words = {"Game": ("matches", "cube", "consent"), "Preset": ("single", "match", "targets", "fixed")}
+    for schema, fields in words.items():
+        for field in fields:
+            assert f"``{field}``" in openapi["components"]["schemas"][schema]["description"]
 
 
 async def test_type_stands_first_in_every_frame(api: Api) -> None:

@@ -3,14 +3,12 @@
 import json
 import re
 import signal
-import urllib.error
-import urllib.request
 from asyncio import to_thread
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from shared.service import EXIT_LOST, EXIT_PORT_TAKEN, EXIT_SETTINGS
+from tests.support.probing import get, probes_of
 from tests.support.running import Program, program
 from tests.support.servers import NatsServer, free_port
 
@@ -28,22 +26,6 @@ async def tiny(server: NatsServer, user: str = "ghost", **environment: str) -> A
         | environment,
     ) as running:
         yield running
-
-
-async def probes_of(running: Program) -> str:
-    line: dict[str, Any] = json.loads(await running.says('"probes"'))
-    return line["address"]
-
-
-async def get(url: str) -> tuple[int, str]:
-    def ask() -> tuple[int, str]:
-        try:
-            with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - our own http address
-                return answer.status, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
-
-    return await to_thread(ask)
 
 
 async def test_a_running_service_is_live_started_ready_and_measured(nats_server: NatsServer) -> None:

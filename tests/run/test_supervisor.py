@@ -6,13 +6,16 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
+from services.cli.ports import free_port
+from services.cli.probing import answers_ok
 from services.cli.supervisor import Launch, Part, StartFailed, Supervisor
-from services.cli.up import answers_ok, free_port
+from services.cli.watching import Looks, Signs
 from tests.support.running import gone
 
 SERVER = (
@@ -126,3 +129,53 @@ async def test_asked_twice_it_has_no_patience(supervisor: Supervisor, tmp_path: 
     supervisor.hurry.set()
     await stopping
     assert monotonic() - began < 10
+
+
+class Patient:
+    """What is seen of a part: set by the test."""
+
+    def __init__(self) -> None:
+        self.why = ""
+        self.room = False
+
+    async def trouble(self) -> str:
+        return self.why
+
+    async def curable(self) -> bool:
+        return self.room
+
+
+def watched(tmp_path: Path, patient: Patient) -> Part:
+    plain = part(tmp_path)
+    signs = Signs(patient.trouble, patient.curable)
+    return replace(plain, prepare=lambda: replace(plain.prepare(), signs=signs), looks=Looks(0.02, 0.1))
+
+
+async def test_what_stays_unwell_is_said_with_the_reason_and_so_is_its_recovery(
+    supervisor: Supervisor, said: Said, tmp_path: Path
+) -> None:
+    patient = Patient()
+    await supervisor.start(watched(tmp_path, patient))
+    pid = supervisor.pids()["web"]
+    patient.why = "broker: no connection"
+    await said.line("web is not ready: broker: no connection bad")
+    patient.why = ""
+    await said.line("web ready again after 0 s good")
+    assert supervisor.pids()["web"] == pid, "nobody said that a new start would help"
+    assert len(said) == 3, "each is said once"
+
+
+async def test_what_stays_unwell_though_it_could_be_well_is_started_again(
+    supervisor: Supervisor, said: Said, tmp_path: Path
+) -> None:
+    patient = Patient()
+    await supervisor.start(watched(tmp_path, patient))
+    pid = supervisor.pids()["web"]
+    patient.why = "the disk is full"
+    await said.line("web is not ready: the disk is full")
+    assert supervisor.pids()["web"] == pid, "while the disk is full a new start would not help"
+    patient.room = True
+    await said.line("although there is room on the disk; starting it again")
+    patient.why = ""
+    await said.line("web ready in", times=2)
+    assert supervisor.pids()["web"] != pid

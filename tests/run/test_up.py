@@ -6,34 +6,16 @@ import re
 import signal
 import socket
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from services.cli.embedded import load_passwords
-from shared.adapters.nats_connection import Broker
-from tests.support.running import Program, children, gone, program
+from tests.support.house_of_one import broker_of, house
+from tests.support.running import children, gone, program
 from tests.support.servers import NatsServer, ValkeyServer
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-
-
-@asynccontextmanager
-async def house(data: Path, **environment: str) -> AsyncGenerator[Program]:
-    async with program("-m", "tests.support.tiny_house", KRONIKA_DATA=str(data), **environment) as running:
-        yield running
-
-
-async def broker_of(running: Program, data: Path, user: str) -> Broker:
-    """A connection to the broker that this house started."""
-    found = re.search(r"nats://\S+", "".join(running.lines))
-    assert found
-    passwords = load_passwords(data / "nats" / "nats-passwords.json")
-    broker = Broker(found.group(), user=user, password=passwords[user])
-    await broker.connect()
-    return broker
 
 
 async def test_it_starts_says_where_it_is_and_stops_in_order(tmp_path: Path) -> None:
@@ -110,6 +92,20 @@ async def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
         f"Kronika did not start: Port {port} on 127.0.0.1, meant for players, cannot be used"
         " (Address already in use); set KRONIKA_PORT to another one (0: any free one).\n"
     )
+
+
+async def test_a_free_port_that_somebody_else_takes_first_is_chosen_again(tmp_path: Path) -> None:
+    async with house(tmp_path, KRONIKA_TINY="outrun") as running:
+        address = (await running.says("Kronika is ready")).split()[-1]
+        assert "ended with status 98; starting it again" in "".join(running.lines)
+        ready = next(line for line in running.lines if "ghost     ready" in line)
+        assert ready.split()[-1] == address == (tmp_path / "address").read_text().strip()
+        taken = (tmp_path / "outrun").read_text()
+        assert not address.endswith(f":{taken}")
+        pid = next(p for p, line in children(running.process.pid).items() if "tiny_service" in line)
+        os.kill(pid, signal.SIGKILL)
+        again = await running.says("ghost     ready in")
+        assert again.split()[-1] == address, "players know it now"
 
 
 async def test_a_second_up_on_the_same_data_is_one_sentence(tmp_path: Path) -> None:

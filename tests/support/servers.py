@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -13,32 +12,9 @@ from typing import Protocol
 from services.cli.embedded import EmbeddedNats, EmbeddedValkey
 from shared.adapters.nats_connection import Broker
 from shared.adapters.nats_provision import provision
+from tests.support.ports import free_port
 
-_FIRST_PORT = 20_000  # below the range that the system gives to outgoing connections
-_PORTS_PER_WORKER = 300
-_given: list[int] = []
-
-
-def free_port() -> int:
-    """A port that nothing listens on, from this worker's own range, never the same one twice."""
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    first = _FIRST_PORT + int(worker) * _PORTS_PER_WORKER
-    start = os.getpid() * 7  # two runs of the tests beside each other rarely try the same ones
-    for i in range(_PORTS_PER_WORKER):
-        port = first + (start + i) % _PORTS_PER_WORKER
-        if port in _given:
-            continue
-        _given.append(port)
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                continue
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        return port
-    raise RuntimeError("this worker has used up its ports")
+__all__ = ["NatsServer", "ValkeyServer", "free_port", "new_nats", "new_valkey", "wanted_containers"]
 
 
 class NatsProcess(Protocol):

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from services.cli.up import House, Service
+from services.cli.watching import Looks
 
 TINY = Service(
     "ghost", {"KRONIKA_PEPPER_FILE": "pepper.key"}, public=True, module="tests.support.tiny_service"
@@ -18,5 +19,6 @@ if __name__ == "__main__":
         monitor_port=0,
         data=Path(os.environ["KRONIKA_DATA"]),
         services=(TINY,),
+        looks=Looks(every_s=0.3, patience_s=1.5),
     )
     sys.exit(asyncio.run(house.run()))

@@ -11,7 +11,7 @@ from shared.catalogue import Catalogue, catalogue
 
 async def games(call: Call) -> web.Response:
     """The catalogue."""
-    return call.json(catalogue())
+    return call.json(catalogue(call.gateway.main_game))
 
 
 ROUTES: Final = (

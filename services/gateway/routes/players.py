@@ -123,12 +123,14 @@ ROUTES: Final = (
         "POST",
         "/v1/sessions",
         sign_in,
-        "Log in with nickname and password, or refresh a session.",
+        "Log in with nickname and password, or refresh a session. A repeated log-in is a session more: "
+        "answers that hold tokens are not stored.",
         Answer(201, Session, meaning="A session; the access token lives 15 minutes."),
         body=SignIn,
-        keyed=True,
+        optional_key="Only for a refresh: the same key and refresh token again, after a lost answer, give "
+        "the same next refresh token. Any other second use of a refresh token ends its session.",
         bucket="sign_ins",
-        refusals=("bad_credentials", "id_reused", "forbidden"),
+        refusals=("bad_credentials", "forbidden"),
         tag="players",
     ),
     Route(
