@@ -182,6 +182,7 @@ _LIMITS: Final[dict[str, str]] = {
     "body_ms": "In which its body must have come.",
     "auth_ms": "In which the first frame of a socket, `auth`, must have come.",
     "heartbeat_ms": "Silence after which the server pings; after twice that it closes (4002).",
+    "notice_ms": "Between the `maintenance` frame and the close (1012) of a planned stop.",
     "reauth_ms": "How long a socket lives on after its token ran out.",
 }
 

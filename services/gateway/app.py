@@ -93,9 +93,10 @@ class Running:
         self._tasks = [asyncio.create_task(self._tick()), asyncio.create_task(gateway.showing.run())]
 
     async def stop(self) -> None:
-        """Send everybody away, each with another hint when to come back, then close."""
+        """Announce it, send everybody away, each with another hint when to come back, then close."""
         gateway = self.gateway
         gateway.draining = True
+        await self._announce()
         for socket in list(gateway.sockets):
             socket.drain(random.randrange(DRAIN_SPREAD_MS))  # noqa: S311 - spreads clients, decides nothing
         for stream in list(gateway.streams):
@@ -111,6 +112,15 @@ class Running:
         if self._runner is not None:
             await self._runner.cleanup()
         await gateway.watches.close()
+
+    async def _announce(self) -> None:
+        """Who is connected has ``notice_ms`` to finish; nobody is waited for once all are gone."""
+        sockets = list(self.gateway.sockets)
+        notice_ms = self.gateway.limits.notice_ms
+        for socket in sockets:
+            socket.announce(notice_ms)
+        if sockets:
+            await asyncio.wait([socket.ended for socket in sockets], timeout=notice_ms / 1000)
 
     async def _tick(self) -> None:
         loop = asyncio.get_running_loop()

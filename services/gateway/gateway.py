@@ -28,6 +28,10 @@ class OpenSocket(Protocol):
         """Once a second, by the loop's clock."""
         ...
 
+    def announce(self, in_ms: int) -> None:
+        """Tell its client that it will be sent away in ``in_ms``."""
+        ...
+
     def drain(self, delay_ms: int = ...) -> None:
         """Send its client away, to come back after ``delay_ms``."""
         ...

@@ -51,6 +51,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     body_ms: int = 10_000
     auth_ms: int = 5_000
     heartbeat_ms: int = 20_000
+    notice_ms: int = 1_000
     reauth_ms: int = 30_000
 
     @classmethod

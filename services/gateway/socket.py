@@ -98,6 +98,10 @@ class Socket:
         if token is not None and self._gateway.tokens.over_ms(token) > self._gateway.limits.reauth_ms:
             self.wire.close_soon(frames.CLOSE_UNAUTHORIZED, "the access token has expired")
 
+    def announce(self, in_ms: int) -> None:
+        """This instance goes away in ``in_ms``."""
+        self.wire.send(frames.Maintenance(in_ms))
+
     def drain(self, delay_ms: int = 1_000) -> None:
         """This instance goes away: come back after ``delay_ms``."""
         self.wire.close_soon(frames.CLOSE_DRAINING, f'{{"retry_after_ms":{delay_ms}}}')

@@ -155,7 +155,17 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     server_time: int
 
 
-ServerFrame = Hello | Watching | View | Presence | Accepted | Refused | Ended | TableView | Pong
+class Maintenance(msgspec.Struct, frozen=True, tag="maintenance"):
+    """A planned restart: this instance goes away in ``in_ms``.
+
+    Send what you have begun; nothing that is stored is lost and no clock of a match suffers. The close frame
+    (1012) says after how long to come back.
+    """
+
+    in_ms: int
+
+
+ServerFrame = Hello | Watching | View | Presence | Accepted | Refused | Ended | TableView | Maintenance | Pong
 """``TableView`` is the ``table`` frame."""
 
 

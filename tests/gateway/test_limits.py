@@ -354,9 +354,11 @@ async def test_expired_tokens_are_told_apart_from_wrong_ones() -> None:
 
 
 async def test_a_draining_gateway_sends_sockets_away_with_a_hint() -> None:
-    async with open_house() as house, house.player().socket() as one, house.player().socket() as two:
+    quick = limits(notice_ms=50)
+    async with open_house(quick) as house, house.player().socket() as one, house.player().socket() as two:
         stopping = asyncio.create_task(house.running.stop())
         for socket in (one, two):
+            assert (await socket.get(lambda f: f["type"] == "maintenance"))["in_ms"] == 50
             assert await socket.close_code() == frames.CLOSE_DRAINING
         await stopping
         with pytest.raises(aiohttp.ClientConnectorError):
