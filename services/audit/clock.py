@@ -67,6 +67,11 @@ def computers(state: MatchState) -> tuple[bool, ...]:
     )
 
 
+def next_ends(state: MatchState) -> bool:
+    """Whether Next has its two minutes: at every table but one that waits and has no clock."""
+    return state.created.terms.clock is not None or state.created.terms.absence != "wait"
+
+
 def told(state: MatchState, event: MatchEvent, at_ms: int) -> MatchEvent:
     """The event that the clock service could cause where ``event`` stands; raises ``Differs`` if none."""
     match event:
@@ -105,7 +110,7 @@ def waits(state: MatchState, by: By, at_ms: int) -> None:
 def in_time(state: MatchState, seat: int, events: Sequence[MatchEvent], arrived_ms: int) -> None:
     """Raise ``Differs`` if ``seat`` did this too late, where that is not allowed."""
     cause = events[0]
-    if isinstance(cause, NextPressed) and state.created.terms.clock is not None:
+    if isinstance(cause, NextPressed) and next_ends(state):
         last = state.between_ms + NEXT_MS
         if arrived_ms > last:
             raise Differs("arrived_ms", f"at most {last}", arrived_ms, "The two minutes for Next were over.")
@@ -189,7 +194,7 @@ def _fell(state: MatchState, at_ms: int) -> FlagFell:
 
 
 def _next_expired(state: MatchState, at_ms: int) -> NextExpired:
-    if state.phase is not Phase.BETWEEN or state.created.terms.clock is None:
+    if state.phase is not Phase.BETWEEN or not next_ends(state):
         raise _nothing("next_expired")
     _passed(state.between_ms + NEXT_MS, at_ms)
     return NextExpired(tuple(seat for seat, pressed in enumerate(state.next_pressed) if not pressed))
@@ -199,7 +204,7 @@ def _absent(state: MatchState, event: SeatAbsent, at_ms: int) -> SeatAbsent:
     terms = state.created.terms
     if state.phase is not Phase.PLAYING or terms.absence == "wait":
         raise _nothing("seat_absent")
-    if _flag(computers(state), event.seat):
+    if _flag(computers(state), event.seat) and not state.returning[event.seat]:
         raise Differs(f"{_FIRST}.seat", "a player's seat", event.seat, "The computer played that seat.")
     if event.since_ms + terms.grace_ms > at_ms:
         raise Differs(

@@ -86,7 +86,8 @@ def concluded(state: MatchState, result: Result, cause: str) -> GameEnded:
     """How the present game must end with ``result``: points are its worth times the cube."""
     points = result.points * state.cube.value
     winner = result.winner
-    counted = winner is None or not (state.kicked[winner] or state.ghosted[winner])
+    absent = winner is not None and state.ghosted[winner] and not state.returning[winner]
+    counted = winner is None or not (state.kicked[winner] or absent)
     gained = points if counted else 0
     return GameEnded(
         game=state.game,

@@ -304,6 +304,8 @@ class Absences:
                     await self.saw(state)
                 else:
                     self._drop(match)
+                if match not in self._games:  # it was over before the answer came
+                    self._settled.pop((match, due.seat), None)
             elif outcome != "too_early":
                 _log.warning("not reported, again", match=match, seat=due.seat, kind=kind, why=outcome)
         except (LogUnavailable, UnreadableLog, TimersUnavailable) as error:

@@ -21,7 +21,7 @@ def report_absent(draft: Draft, report: ReportAbsent, now_ms: int, outages: Outa
     _known(state, seat)
     if state.phase is not Phase.PLAYING or terms.absence == "wait":
         raise Refused("wrong_phase", "Nobody's absence is judged here.", n=state.n)
-    if plays_itself(state, seat):
+    if plays_itself(state, seat) and not state.returning[seat]:
         raise Refused("unchanged", "The computer plays that seat already.", n=state.n)
     away_ms = now_ms - report.since_ms - outages.overlap(report.since_ms, now_ms)
     if away_ms < terms.grace_ms:

@@ -99,7 +99,7 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
     points = result.points * state.cube.value
     winner = result.winner
     score = state.score
-    counted = winner is None or not (state.kicked[winner] or state.ghosted[winner])  # S8, S13
+    counted = winner is None or not _won_by_computer(state, winner)  # S8, S13
     if winner is not None and counted:
         score = (*score[:winner], score[winner] + points, *score[winner + 1 :])
     draft.add(
@@ -120,6 +120,11 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
         end_match(draft, winner, cause)
     elif (leader := series.decided(terms, score)) is not None:
         end_match(draft, leader, cause)
+
+
+def _won_by_computer(state: MatchState, winner: int) -> bool:
+    """Whether ``winner`` is absent or thrown out; who is back before the end wins himself (rules §7)."""
+    return state.kicked[winner] or (state.ghosted[winner] and not state.returning[winner])
 
 
 def _stakes_back(state: MatchState, winner: int) -> bool:

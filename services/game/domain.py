@@ -79,6 +79,7 @@ from shared.series import SESSION
 
 HEX_HASH: Final = 64
 WORST: Final = 3
+LEVELS: Final = range(4)
 SWITCHES: Final = 20
 """So often a seat may switch auto-roll within one decision: a log does not grow by clicking."""
 
@@ -92,6 +93,8 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
         raise Refused("invalid_options", f"{game.name} has {least} to {most} seats.")
     if len(set(players)) < len(players) or not all(map(is_id, players)):
         raise Refused("invalid_options", "Every seat needs a player of its own.")
+    if any(seat.level not in LEVELS or (seat.level and not seat.bot) for seat in command.seats):
+        raise Refused("invalid_options", "level: 0 to 3, where the computer sits.")
     if command.chance not in CHANCES:
         raise Refused("invalid_options", f"chance is one of {', '.join(CHANCES)}.")
     if wrong := series.impossible(command.terms, game.traits, recorded=command.chance == "recorded"):

@@ -28,12 +28,18 @@ class Outages(msgspec.Struct, frozen=True):
 
     known: tuple[Outage, ...] = ()
 
+    def over_by(self, at_ms: int) -> bool:
+        """Whether all of them were over at ``at_ms``: so it is with almost every move, and costs one look."""
+        return not self.known or self.known[-1].to_ms <= at_ms
+
     def overlap(self, since_ms: int, until_ms: int) -> int:
         """How much of since … until moves could not be accepted, in ms."""
         return sum(outage.within(since_ms, until_ms) for outage in self.known)
 
     def counted(self, arrived_ms: int) -> int:
         """When a command counts as arrived that came at ``arrived_ms``: during an outage, at its end."""
+        if self.over_by(arrived_ms):
+            return arrived_ms
         for outage in self.known:
             if outage.from_ms < arrived_ms < outage.to_ms:
                 return outage.to_ms
@@ -46,7 +52,7 @@ NONE: Final = Outages()
 def give_back(draft: Draft, outages: Outages, now_ms: int) -> None:
     """The time that outages took from what runs in the match goes back to it, before anything is judged."""
     since_ms = counts_from(draft.state)
-    if since_ms is None:
+    if since_ms is None or outages.over_by(since_ms):
         return
     for outage in outages.known:
         taken_ms = outage.within(since_ms, now_ms)

@@ -165,7 +165,9 @@ class Ghost:
         plain = domain.plain_answer(turn, legal)
         if plain is not None:
             return plain
-        return await self._thinker.choose(state.rules, Seen(view(state, turn.seat), legal), turn.commands)
+        seen = Seen(view(state, turn.seat), legal)
+        level = state.created.seats[turn.seat].level
+        return await self._thinker.choose(state.rules, seen, turn.commands, level)
 
     async def _send(self, match: str, request: CommandRequest) -> RefusedAnswer | None:
         """Send until there is an answer that stays: None if it was accepted, or the refusal.

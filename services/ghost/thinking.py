@@ -18,6 +18,8 @@ ENGINE_THREADS: Final = 2
 LIMIT_S: Final = 2.0
 """The engine needs 2 to 60 ms, on a busy machine a few times that; one that needs so much longer is stuck."""
 LOAD_S: Final = 10.0
+WITHOUT_ENGINE: Final = (1, 2)
+"""The levels at which our own players play, whatever is installed."""
 
 THINK_SECONDS: Final = Histogram(
     "kronika_ghost_think_seconds",
@@ -58,14 +60,16 @@ class Thinker:
         self._engine_threads.shutdown(wait=False, cancel_futures=True)
         self._own_thread.shutdown(wait=False, cancel_futures=True)
 
-    async def choose(self, rules: AnyRules, seen: Seen, commands: tuple[str, ...]) -> PlayerCommand:
-        """The answer to what ``seen`` asks, one of ``commands``."""
+    async def choose(
+        self, rules: AnyRules, seen: Seen, commands: tuple[str, ...], level: int = 0
+    ) -> PlayerCommand:
+        """The answer to what ``seen`` asks, one of ``commands``, at a ``level`` of ``Seat``."""
         begin = perf_counter()
-        engine = await self._engine() if sage_plays(rules) else None
+        engine = await self._engine() if sage_plays(rules) and level not in WITHOUT_ENGINE else None
         command = None if engine is None else await self._by_engine(engine, seen, commands)
         by = "own" if command is None else "engine"
         if command is None:
-            command = await self._by_our_own(rules, seen, commands)
+            command = await self._by_our_own(own_player(rules, level), seen, commands)
         THINK_SECONDS.labels(by).observe(perf_counter() - begin)
         return command
 
@@ -115,7 +119,7 @@ class Thinker:
         if not thinking.cancelled():
             thinking.exception()  # looked at, so that nobody warns of an error that nobody looked at
 
-    async def _by_our_own(self, rules: AnyRules, seen: Seen, commands: tuple[str, ...]) -> PlayerCommand:
+    async def _by_our_own(self, player: Player, seen: Seen, commands: tuple[str, ...]) -> PlayerCommand:
         return await asyncio.get_running_loop().run_in_executor(
-            self._own_thread, partial(answer, own_player(rules), seen, commands)
+            self._own_thread, partial(answer, player, seen, commands)
         )

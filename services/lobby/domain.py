@@ -82,7 +82,9 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
     if isinstance(command, Open):
         if table is not None:
             raise Refused("id_reused")
-        seated = (SeatTaken(1, COMPUTER, bot=True),) if command.opened.computer else ()
+        seated = (
+            (SeatTaken(1, COMPUTER, bot=True, level=command.opened.level),) if command.opened.computer else ()
+        )
         return (command.opened, *seated)
     if table is None:
         raise Refused("unknown_table")
@@ -156,8 +158,8 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
     if table is None:
         raise UnreadableLog(f"{entry.key}: a table's log begins with table_opened.")
     match event:
-        case SeatTaken(seat=seat, player=player, bot=bot):
-            return _seated(table, seat, Seat(player, bot))
+        case SeatTaken(seat=seat, player=player, bot=bot, level=level):
+            return _seated(table, seat, Seat(player, bot, level))
         case SeatFreed(seat=seat):
             return _seated(table, seat, None)
         case MatchOpened(match=match):

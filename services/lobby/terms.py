@@ -13,6 +13,7 @@ from shared.tokens import BOT
 from shared.wire.lobby import OpenTable
 
 MAX_OPTIONS: Final = 32
+LEVELS: Final = (1, 2, 3)
 
 _UNTIMED: Final = Terms()
 
@@ -39,6 +40,7 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
         options=_options(game, wish, seats),
         house=wish.house,
         computer=wish.computer,
+        level=_level(wish),
         chance=wish.chance,
     )
 
@@ -53,6 +55,14 @@ def _seats(game: AnyRules, wish: OpenTable) -> int:
     if wish.computer and wish.chance == "recorded":
         raise Refused("invalid_options", "computer: it does not play recorded matches.")
     return seats
+
+
+def _level(wish: OpenTable) -> int:
+    if wish.level is None:
+        return 0
+    if not wish.computer or wish.level not in LEVELS:
+        raise Refused("invalid_options", "level: 1, 2 or 3, where the computer plays.")
+    return wish.level
 
 
 def _terms(game: AnyRules, wish: OpenTable, *, recorded: bool) -> Terms:

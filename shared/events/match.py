@@ -6,10 +6,14 @@ import msgspec
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who sits here: the player's id, and whether the seat is played by our computer (``bot``)."""
+    """Who sits here: the player's id, and whether the seat is played by our computer (``bot``).
+
+    ``level`` is how well it plays: 1 without understanding, 2 by rules of thumb, 3 (and 0) as well as it can.
+    """
 
     player: str
     bot: bool = False
+    level: int = 0
 
 
 class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

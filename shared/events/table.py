@@ -18,15 +18,17 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     options: dict[str, Any] = {}
     house: str = ""
     computer: bool = False
+    level: int = 0
     chance: str = "committed"
 
 
 class SeatTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_taken"):
-    """``player`` took ``seat``; ``bot`` when it is our computer."""
+    """``player`` took ``seat``; ``bot`` when it is our computer, which plays at ``level`` (see ``Seat``)."""
 
     seat: int
     player: str
     bot: bool = False
+    level: int = 0
 
 
 class SeatFreed(msgspec.Struct, frozen=True, tag="seat_freed"):

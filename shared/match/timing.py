@@ -48,9 +48,8 @@ def payer(state: MatchState) -> tuple[int, bool] | None:
 
 def deadline(state: MatchState) -> Deadline | None:
     """What runs out next in this match, if anything does."""
-    if state.created.terms.clock is None:
-        return None
-    if state.phase is Phase.BETWEEN:
+    terms = state.created.terms
+    if state.phase is Phase.BETWEEN and (terms.clock is not None or terms.absence != "wait"):
         return Deadline("next", state.between_ms + NEXT_MS)
     if state.phase is not Phase.PLAYING or state.clocks is None:
         return None
@@ -86,7 +85,8 @@ def given_back(state: MatchState, event: TimeReturned) -> MatchState:
     if state.clocks is None or state.clocks.running is None:
         return returned
     later = msgspec.structs.replace(state.clocks, since_ms=state.clocks.since_ms + event.ms)
-    return msgspec.structs.replace(returned, clocks=later)
+    up = not clocks.expired(later, event.to_ms)  # a flag that fell after the last beat has time left after all
+    return msgspec.structs.replace(returned, clocks=later, flagged=None if up else state.flagged)
 
 
 def run_on(state: MatchState) -> MatchState:

@@ -211,12 +211,16 @@ def view(state: MatchState, seat: int | None, present: tuple[Presence, ...] = ()
 def presences(
     state: MatchState, of: Callable[[str], Presence] = lambda _player: IS_UNKNOWN
 ) -> tuple[Presence, ...]:
-    """By seat, who is there: the player as ``of`` knows him, or who plays for him."""
+    """By seat, who is there: the player as ``of`` knows him, or who plays for him.
+
+    Between games and after the last nobody plays for anybody: Next is a person's own.
+    """
+    playing = state.phase is Phase.PLAYING
     found: list[Presence] = []
     for seat, taken in enumerate(state.created.seats):
-        if taken.bot or state.kicked[seat]:
+        if taken.bot or (playing and state.kicked[seat]):
             found.append(Presence(COMPUTER))
-        elif state.ghosted[seat]:
+        elif playing and state.ghosted[seat]:
             found.append(Presence(GHOST, of(taken.player).since_ms))
         else:
             found.append(of(taken.player))

@@ -80,7 +80,8 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
 
     What is None comes from the preset ``house`` (empty: the plain defaults of ``Terms``).
     ``target`` is the points to play to, None a single game; 2, 3, 5, 7, 9, 11, 13 where the game has
-    matches; in recorded matches 0 (an open session) to 99. ``computer`` seats the computer at once.
+    matches; in recorded matches 0 (an open session) to 99. ``computer`` seats the computer at once,
+    at ``level`` 1 (without understanding), 2 (by rules of thumb) or 3 (as well as it can, also None).
     ``chance`` ``recorded`` (the dice are given) needs scope ``bot``.
     ``clock`` is a name of the catalogue (``none``, ``move``, ``blitz``, ``standard``; ``fast``, ``normal``
     or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
@@ -100,6 +101,7 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     options: dict[str, Any] = {}
     seats: int | None = None
     computer: bool = False
+    level: int | None = None
     chance: str = "committed"
 
 

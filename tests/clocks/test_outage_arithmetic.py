@@ -292,3 +292,16 @@ def test_without_outages_nothing_changes() -> None:
     told, _ = running([])
     assert told.outages == NONE
     assert told.after(1_000).when(0, OPENING)[-1] == ClockCharged(seat=0, used_ms=1_000, left_ms=179_000)
+
+
+def test_a_flag_that_fell_after_the_last_beat_is_up_again_and_falls_anew() -> None:
+    told, start = running([], flag="kick")
+    told.after(MINUTES_MS + 600).claim()
+    assert told.state.flagged == 0
+    told.outages = outages((start + MINUTES_MS - 400, start + MINUTES_MS + 40_000))
+    told.now_ms = start + MINUTES_MS + 40_100
+    told.when(1, SetAutoRoll(on=True))
+    assert told.state.flagged is None
+    assert told.refusal(1, Kick()) == "too_early"
+    told.after(1_000)
+    assert any(isinstance(event, FlagFell) for event in told.claim())

@@ -184,3 +184,37 @@ def test_a_ghosts_takeover_does_not_make_the_opponents_move_stale() -> None:
     assert told.when(1, Play("8/5 6/5"))
     told.to_roll(0)
     assert told.when(0, Roll())
+
+
+@pytest.mark.rule("S8")
+def test_who_is_back_while_the_ghosts_turn_is_not_over_wins_for_himself() -> None:
+    told = away(story().to_play(0, (3, 1)), 0)
+    told.hears(ReportPresent(0))
+    assert seats_played(told.state) == (0,)
+    assert ended(told.when(1, Leave())).counted
+
+
+@pytest.mark.rule("S7")
+def test_who_goes_again_before_the_ghost_has_handed_back_is_absent_again() -> None:
+    told = away(story().to_play(0, (3, 1)), 0)
+    told.hears(ReportPresent(0))
+    since = told.now_ms
+    assert told.after(GRACE_MS).hears(ReportAbsent(0, since)) == (SeatAbsent(0, since), SeatGhosted(0))
+    told.when(0, Play("8/5 6/5"))
+    assert seats_played(told.state) == (0,)
+
+
+@pytest.mark.rule("S8", "S5")
+def test_next_has_its_two_minutes_at_a_table_without_a_clock_too() -> None:
+    told = away(story().to_roll(1), 0)
+    won(told, 1)
+    told.when(1, Next())
+    told.after(NEXT_MS + CLAIM_AFTER_MS)
+    assert MatchEnded(winner=1, score=(0, 2), cause="next") in told.claim()
+
+
+def test_between_games_the_view_shows_the_player_and_no_ghost() -> None:
+    told = away(story().to_roll(1), 0)
+    assert view(told.state, 1).seats[0].presence == "ghost"
+    won(told, 1)
+    assert view(told.state, 1).seats[0].presence == "unknown"

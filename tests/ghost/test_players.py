@@ -135,6 +135,11 @@ def shown_hand(rules: HiddenHand, position: Any, seat: int, decision: int) -> Se
     return Seen(view(state, seat), rules.legal(position, seat))
 
 
+def test_a_level_says_whether_anybody_thinks() -> None:
+    assert isinstance(own_player(RULES, 1), Seeded)
+    assert all(isinstance(own_player(RULES, level), Heuristic) for level in (0, 2, 3))
+
+
 def test_every_other_game_is_played_by_legal_moves_that_only_the_decision_chooses(
     hidden_hand: HiddenHand,
 ) -> None:

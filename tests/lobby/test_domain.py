@@ -111,6 +111,12 @@ def test_without_a_table_one_can_only_open_it() -> None:
 def test_the_computer_sits_down_at_once() -> None:
     opened = _opened(computer=True)
     assert decide(None, Open(opened)) == (opened, SeatTaken(1, COMPUTER, bot=True))
+    weak = _opened(computer=True, level=1)
+    assert decide(None, Open(weak)) == (weak, SeatTaken(1, COMPUTER, bot=True, level=1))
+    assert create_match(_given(weak, SeatTaken(1, COMPUTER, bot=True, level=1))).seats[1].level == 1
+    for wish in ({"level": 2}, {"level": 4, "computer": True}):
+        with pytest.raises(Refused, match="invalid_options"):
+            _opened(**wish)
 
 
 def test_a_full_table_always_asks_for_the_same_match() -> None:

@@ -13,9 +13,12 @@ _SEEDED = Seeded()
 _HEURISTIC = Heuristic()
 
 
-def own_player(rules: AnyRules) -> Player:
-    """Our own player for this game, always there: for the hitting games of the tables one that thinks."""
-    return _HEURISTIC if isinstance(rules, Opposed) else _SEEDED
+def own_player(rules: AnyRules, level: int = 0) -> Player:
+    """Our own player for this game, always there: for the hitting games of the tables one that thinks.
+
+    At ``level`` 1 nobody thinks.
+    """
+    return _HEURISTIC if isinstance(rules, Opposed) and level != 1 else _SEEDED
 
 
 def sage_plays(rules: AnyRules) -> bool:
