@@ -85,7 +85,8 @@ def given_back(state: MatchState, event: TimeReturned) -> MatchState:
     if state.clocks is None or state.clocks.running is None:
         return returned
     later = msgspec.structs.replace(state.clocks, since_ms=state.clocks.since_ms + event.ms)
-    up = not clocks.expired(later, event.to_ms)  # a flag that fell after the last beat has time left after all
+    # A flag that fell between the last beat and our crash has time left after all.
+    up = not clocks.expired(later, event.to_ms)
     return msgspec.structs.replace(returned, clocks=later, flagged=None if up else state.flagged)
 
 
