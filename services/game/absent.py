@@ -3,6 +3,7 @@
 from services.game.advance import cancel, end_game
 from services.game.draft import Draft
 from services.game.outages import Outages
+from services.game.timed import lost
 from shared.commands import ReportAbsent, ReportPresent
 from shared.events.match import SeatAbsent, SeatGhosted, SeatReturned
 from shared.match import MatchState, Phase
@@ -13,7 +14,8 @@ from shared.problems import Refused
 def report_absent(draft: Draft, report: ReportAbsent, now_ms: int, outages: Outages) -> None:
     """A player has been away for longer than the grace: forfeit, annulment, or a ghost.
 
-    What of that time was an outage of ours counts as nobody's absence.
+    What of that time was an outage of ours counts as nobody's absence. A clock that has lost the game before
+    the grace was over decides it: its flag is claimed soon.
     """
     state = draft.state
     seat = report.seat
@@ -26,6 +28,8 @@ def report_absent(draft: Draft, report: ReportAbsent, now_ms: int, outages: Outa
     away_ms = now_ms - report.since_ms - outages.overlap(report.since_ms, now_ms)
     if away_ms < terms.grace_ms:
         raise Refused("too_early", f"In {terms.grace_ms - away_ms} ms.", n=state.n)
+    if lost(state, now_ms - (away_ms - terms.grace_ms)):
+        raise Refused("too_early", "A flag fell before the grace was over.", n=state.n)
     draft.add(SeatAbsent(seat, report.since_ms))
     if terms.absence == "ghost":
         draft.add(SeatGhosted(seat))

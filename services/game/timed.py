@@ -49,11 +49,15 @@ def in_time(state: MatchState, seat: int, moment: Moment) -> None:
 
 def not_lost(state: MatchState, moment: Moment) -> None:
     """Refuse, whoever asks, once the clock that runs has lost the game."""
-    due = deadline(state)
-    if due is None or due.kind != "flag" or state.created.terms.flag != "loss":
-        return
-    if moment.arrived_ms >= due.at_ms:
+    if lost(state, moment.arrived_ms):
         raise Refused("flag_fallen", n=state.n)
+
+
+def lost(state: MatchState, stamp_ms: int) -> bool:
+    """Whether the clock that runs has lost the game at ``stamp_ms``, claimed or not."""
+    due = deadline(state)
+    fallen = due is not None and due.kind == "flag" and stamp_ms >= due.at_ms
+    return fallen and state.created.terms.flag == "loss"
 
 
 def charge(before: MatchState, draft: Draft, moment: Moment) -> None:

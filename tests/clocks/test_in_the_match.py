@@ -5,6 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from services.game.domain import decide
+from services.game.judge import STAMP_WINDOW_MS, stamp
+from services.game.timed import Moment
 from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
 from shared.commands import (
     AcceptBeaver,
@@ -38,6 +41,7 @@ from shared.events.match import (
 )
 from shared.match import Phase, view
 from shared.match.timing import CLAIM_AFTER_MS, NEXT_MS, payer
+from shared.problems import Refused
 from tests.support.story import Story, race
 
 
@@ -137,25 +141,56 @@ def test_side_commands_of_either_seat_stop_no_clock() -> None:
     assert ClockCharged(seat=0, used_ms=3_000, left_ms=120_000) in events
 
 
+def judged(told: Story, arrived_ms: int, now_ms: int) -> str:
+    """What a move of seat 0 that arrived then and is judged now comes to: "" if it is good."""
+    moment = Moment(stamp(arrived_ms, now_ms), now_ms)
+    try:
+        decide(told.state, 0, Play("8/5 6/5"), told.secret, moment)
+    except Refused as refused:
+        return refused.problem.code
+    return ""
+
+
 @pytest.mark.rule("B5")
 @pytest.mark.parametrize("late", [-1, 0, 1])
-@pytest.mark.parametrize("delivered", [0, 400, 499])
-def test_a_flag_that_loses_is_judged_by_the_stamped_times(late: int, delivered: int) -> None:
-    """Whoever is asked first: a move stamped in time is good, one stamped at the deadline is not."""
+@pytest.mark.parametrize("delivered", [0, 400, 499, 501])
+@pytest.mark.parametrize("claims", ["never", "before", "twice before", "after"])
+def test_a_flag_that_loses_is_judged_by_the_stamped_times(late: int, delivered: int, claims: str) -> None:
+    """A move stamped at deadline -1, 0, +1 ms, judged later, with claims around it: only the stamp counts.
+
+    A stamp older than the window counts as now - 500 ms; 501 ms on its way are the player's own risk.
+    """
     told = story(clock=chess_clock(3), flag="loss").to_play(0, (3, 1))
-    told.after(180_000 + late)
-    if late < 0:
-        told.after(delivered)
-        assert told.claim_refusal() == "too_early"
-        told.after(-delivered)
-        assert told.when(0, Play("8/5 6/5"))
-        return
-    assert told.refusal(0, Play("8/5 6/5")) == "flag_fallen"
-    told.after(CLAIM_AFTER_MS)
-    fell, ended, *_ = told.claim()
-    assert fell == FlagFell(0, told.now_ms - CLAIM_AFTER_MS - late)
-    assert isinstance(ended, GameEnded)
-    assert (ended.winner, ended.cause) == (1, "flag")
+    deadline_ms = told.now_ms + 180_000
+    arrived, now = deadline_ms + late, deadline_ms + late + delivered
+    told.now_ms = now
+    if "before" in claims:
+        for _ in claims.split():
+            assert told.claim_refusal() == "too_early"
+    counts_as = max(arrived, now - STAMP_WINDOW_MS)
+    assert judged(told, arrived, now) == ("" if counts_as < deadline_ms else "flag_fallen")
+    assert (counts_as < deadline_ms) == (late < 0 and not (late == -1 and delivered == 501))
+    if claims == "after" and counts_as >= deadline_ms:
+        told.now_ms = deadline_ms + CLAIM_AFTER_MS
+        fell, ended, *_ = told.claim()
+        assert fell == FlagFell(0, deadline_ms)
+        assert isinstance(ended, GameEnded)
+        assert (ended.winner, ended.cause) == (1, "flag")
+
+
+@pytest.mark.rule("B5", "S13")
+@pytest.mark.parametrize("flag", ["loss", "kick"])
+@pytest.mark.parametrize("offer", [Double(), Resign()])
+def test_time_runs_out_for_the_one_who_must_answer_an_offer(flag: str, offer: MatchCommand) -> None:
+    told = story(clock=BLITZ, flag=flag).to_roll(0)
+    told.when(0, offer)
+    before = left(told)[0]
+    told.after(30_000 + CLAIM_AFTER_MS)
+    events = told.claim()
+    assert isinstance(events[0], FlagFell)
+    assert events[0].seat == 1
+    assert left(told)[0] == before
+    assert any(isinstance(event, GameEnded) and event.winner == 0 for event in events) == (flag == "loss")
 
 
 def test_a_claim_is_judged_only_from_deadline_plus_window_on_and_once() -> None:

@@ -218,3 +218,28 @@ def test_between_games_the_view_shows_the_player_and_no_ghost() -> None:
     assert view(told.state, 1).seats[0].presence == "ghost"
     won(told, 1)
     assert view(told.state, 1).seats[0].presence == "unknown"
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("absence", ["ghost", "forfeit"])
+@pytest.mark.parametrize("later_ms", [-1, 0, 1])
+def test_a_clock_that_has_lost_before_the_grace_is_over_decides(
+    absence: str, seat: int, later_ms: int
+) -> None:
+    """Whenever the report comes: what was first by the recorded times follows."""
+    told = story(absence=absence, clock=chess_clock(3), target=None).to_play(0, (3, 1))
+    deadline_ms = told.now_ms + 180_000
+    since_ms = deadline_ms + later_ms - GRACE_MS
+    told.after(180_000 + 300)
+    if later_ms < 0:
+        assert told.hears(ReportAbsent(seat, since_ms))[0] == SeatAbsent(seat, since_ms)
+    else:
+        assert told.claim_refusal(ReportAbsent(seat, since_ms)) == "too_early"
+        told.after(CLAIM_AFTER_MS)
+        assert (ended(told.claim()).winner, told.state.cause) == (1, "flag")
+
+
+def test_where_a_flag_does_not_lose_it_hides_nobodys_absence() -> None:
+    told = story(clock=chess_clock(3), flag="kick").to_play(0, (3, 1))
+    told.after(180_000)
+    assert away(told, 1).state.ghosted[1]
