@@ -1,9 +1,9 @@
 """Durable moves per second and latency, and the floor of the same path in the same run.
 
-The path is gateway, broker and game (and the lobby, which opens the tables), a process each; the floor runs
-the broker and two bare processes (``floor``). Both are loaded by the same generator, first as fast as it goes,
-then at half of that rate, in turns, because these machines are noisy. The whole house, in which clock and
-ghost read every commit too, is measured beside them.
+The path is gateway, broker and game (and the lobby, which opens the tables), a process each; the floor
+runs the broker and two bare processes (``floor``). Both are loaded by the same generator, first as fast as it
+goes, then at half of that rate, in turns, because these machines are noisy. The whole house, in which clock
+and ghost read every commit too, is measured beside them.
 """
 
 import os
