@@ -102,10 +102,9 @@ def concluded(state: MatchState, result: Result, cause: str) -> GameEnded:
 
 def _match_ended(state: MatchState, last: GameEnded) -> MatchEnded | MatchCancelled | None:
     terms = state.created.terms
-    if series.is_single(terms) and last.winner is not None:
-        helped = state.kicked[last.winner] or state.taken_over[last.winner]
-        if helped or all(state.ghosted):
-            return MatchCancelled("won by the computer")
+    helped = last.winner is not None and (state.kicked[last.winner] or state.taken_over[last.winner])
+    if series.is_single(terms) and helped:
+        return MatchCancelled("won by the computer")
     winner = last.winner if series.is_single(terms) else series.decided(terms, state.score)
     if winner is None and not series.is_single(terms):
         return None

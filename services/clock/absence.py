@@ -9,7 +9,7 @@ Which matches are to be watched outlives this process in the timers: one of kind
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 import structlog
@@ -21,6 +21,7 @@ from shared.events.match import GameStarted, MatchCreated
 from shared.match import MatchState, Phase
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import LogUnavailable
+from shared.ports.now import Reading
 from shared.ports.presence import Presences, PresenceUnavailable
 from shared.ports.timers import Timers, TimersUnavailable
 from shared.subjects import command as command_subject
@@ -49,14 +50,6 @@ _log = structlog.get_logger("clock")
 
 Newest = Callable[[str], Awaitable[MatchState | None]]
 """The match as it is stored now, None if it is none to be watched. Raises ``LogUnavailable``."""
-
-
-class Now(Protocol):
-    """The service's one notion of now."""
-
-    def now_ms(self) -> int:
-        """Now, in ms since the epoch."""
-        ...
 
 
 def concerns(created: MatchCreated) -> bool:
@@ -129,7 +122,7 @@ def report(game: Game, seat: int, presence: Presence, sighted_ms: int, now_ms: i
 class Absences:
     """Watches the players of running games and reports them."""
 
-    def __init__(self, presences: Presences, timers: Timers, bus: Bus, now: Now, newest: Newest) -> None:
+    def __init__(self, presences: Presences, timers: Timers, bus: Bus, now: Reading, newest: Newest) -> None:
         """Nothing is watched; ``newest`` reads a match that is to be."""
         self._presences = presences
         self._timers = timers

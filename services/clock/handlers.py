@@ -5,7 +5,7 @@ pass. So a timer that comes before the newest deadline is left as it is, and arm
 """
 
 import asyncio
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
 import structlog
@@ -22,6 +22,7 @@ from shared.match import MatchState, Phase
 from shared.match.timing import Deadline
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import EventLog, Following, LogUnavailable
+from shared.ports.now import Now
 from shared.ports.timers import Timers
 from shared.recent import Recent
 from shared.subjects import command as command_subject
@@ -55,18 +56,6 @@ _log = structlog.get_logger("clock")
 
 class Draining(Exception):  # noqa: N818 - no error: the timer is given back, for whoever runs next
     """This process stops before the claim has its answer."""
-
-
-class Now(Protocol):
-    """The service's one notion of now."""
-
-    def now_ms(self) -> int:
-        """Now, in ms since the epoch."""
-        ...
-
-    def saw(self, at_ms: int) -> None:
-        """A commit of this time was seen; now is never behind it."""
-        ...
 
 
 class Armed(NamedTuple):

@@ -128,8 +128,8 @@ def _won_by_computer(state: MatchState, winner: int) -> bool:
 
 
 def _stakes_back(state: MatchState, winner: int) -> bool:
-    """Whether a single game counts for nothing: the winner's side was taken over, or all are gone (S18)."""
-    return state.taken_over[winner] or state.kicked[winner] or all(state.ghosted)
+    """Whether a single game counts for nothing: the winner was taken over (S18: also if all are gone)."""
+    return state.taken_over[winner] or state.kicked[winner]
 
 
 def end_match(draft: Draft, winner: int | None, cause: str) -> None:

@@ -133,17 +133,14 @@ def decide(
     judge = _DECIDE.get(type(command))
     if judge is None:
         raise Refused("command_not_allowed", n=state.n)
-    draft = Draft(state, secret)
+    draft = Draft(state, secret, moment.now_ms)
     give_back(draft, outages, moment.now_ms)
     state, returned = draft.state, len(draft.events)
     if not isinstance(command, _UNTIMED):
         in_time(state, seat, moment)
     elif isinstance(command, AcceptExtension):
         not_lost(state, moment)
-    if isinstance(command, Kick):
-        kick(draft, seat, moment.now_ms)
-    else:
-        judge(draft, seat, command)
+    judge(draft, seat, command)
     advance(draft)
     if isinstance(command, SetAutoRoll) and len(draft.events) > returned + 1:
         in_time(state, seat, moment)  # the switch itself is free, but here it has rolled
@@ -159,7 +156,7 @@ def report(
     A claim that comes too early only because of what ``outages`` took is accepted: its commit holds just
     the time given back, and whoever armed the timer arms it anew from that.
     """
-    draft = Draft(state, secret)
+    draft = Draft(state, secret, now_ms)
     give_back(draft, outages, now_ms)
     state = draft.state
     match command:
@@ -418,7 +415,7 @@ _DECIDE: Final[Mapping[type, Callable[[Draft, int, Any], None]]] = {
     AskTime: lambda draft, seat, _: ask_time(draft, seat),
     OfferExtension: lambda draft, seat, _: offer_extension(draft, seat),
     AcceptExtension: lambda draft, seat, _: accept_extension(draft, seat),
-    Kick: lambda _, __, ___: None,
+    Kick: lambda draft, seat, _: kick(draft, seat, draft.now_ms),
     Leave: _leave,
 }
 

@@ -24,6 +24,7 @@ from shared.ids import is_command_id, is_id
 from shared.match import MatchState, Phase
 from shared.match.evolving import created
 from shared.ports.log import Conflict, EventLog, LogUnavailable
+from shared.ports.now import Now
 from shared.ports.secrets import Bucket
 from shared.problems import Refused, problem
 from shared.service import Health
@@ -46,18 +47,6 @@ UNSTORED: Final = "log"
 """What keeps a game service from being ready whose commits the broker does not store."""
 
 _log = structlog.get_logger("game")
-
-
-class Clock(Protocol):
-    """The service's one notion of now."""
-
-    def now_ms(self) -> int:
-        """Now, in ms since the epoch."""
-        ...
-
-    def saw(self, at_ms: int) -> None:
-        """A commit of this time was seen; now is never behind it."""
-        ...
 
 
 class Interruptions(Protocol):
@@ -91,7 +80,7 @@ class Game:
         self,
         log: EventLog,
         secrets: Bucket,
-        now: Clock,
+        now: Now,
         randomness: Randomness,
         health: Health | None = None,
         *,

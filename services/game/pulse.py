@@ -8,13 +8,14 @@ the same write that ends it, and whose own beat was acknowledged knows every out
 import asyncio
 import secrets
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 import structlog
 
 from services.game.outages import NONE, Outage, Outages
 from shared.ports.log import LogUnavailable
+from shared.ports.now import Now
 from shared.ports.register import Held, Register
 from shared.service import Health
 
@@ -44,18 +45,6 @@ _CONTENDED_S: Final = 0.005
 _log = structlog.get_logger("game")
 
 
-class Clock(Protocol):
-    """The service's one notion of now."""
-
-    def now_ms(self) -> int:
-        """Now, in ms since the epoch."""
-        ...
-
-    def saw(self, at_ms: int) -> None:
-        """A moment that another instance has recorded; now is never behind it."""
-        ...
-
-
 class Beat(msgspec.Struct, frozen=True):
     """The stored value: ``by`` could store at ``at_ms``, and the last one before at ``before_ms``."""
 
@@ -82,7 +71,7 @@ def following(last: Beat | None, at_ms: int, by: str, before_ms: int) -> Beat:
 class Pulse:
     """This instance's part in the pulse. ``outages`` are those that its last acknowledged beat held."""
 
-    def __init__(self, register: Register, now: Clock, health: Health | None = None) -> None:
+    def __init__(self, register: Register, now: Now, health: Health | None = None) -> None:
         """Nothing is written before ``start`` or the first ``fresh``."""
         self.outages: Outages = NONE
         self._register = register

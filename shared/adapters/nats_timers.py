@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 import structlog
@@ -15,6 +15,7 @@ from shared.adapters.nats_connection import STATUS, Broker
 from shared.adapters.nats_consumer import consume_by
 from shared.ports.bus import NoAnswer
 from shared.ports.log import Following, LogUnavailable
+from shared.ports.now import Reading
 from shared.ports.timers import OnDue, TimersUnavailable
 
 MEASURE_S: Final = 10.0
@@ -54,14 +55,6 @@ _FAULT: Final = msgspec.json.Decoder(_Fault)
 T = TypeVar("T")
 
 
-class Clock(Protocol):
-    """The service's one notion of now."""
-
-    def now_ms(self) -> int:
-        """Now, in ms since the epoch."""
-        ...
-
-
 class NatsTimers:
     """``Timers`` over the stream TIMERS; one instance per process.
 
@@ -70,7 +63,7 @@ class NatsTimers:
     """
 
     def __init__(
-        self, broker: Broker, now: Clock, on_consumer: Callable[[str], None] = lambda _trouble: None
+        self, broker: Broker, now: Reading, on_consumer: Callable[[str], None] = lambda _trouble: None
     ) -> None:
         """The broker's user decides what of this is allowed; ``on_consumer`` as for ``NatsLog``."""
         self._broker = broker
