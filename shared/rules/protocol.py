@@ -25,10 +25,14 @@ class Players(msgspec.Struct, frozen=True):
 
 
 class Chance(msgspec.Struct, frozen=True):
-    """Something must be drawn. ``seat`` is whose roll it is, None when nature draws unasked."""
+    """Something must be drawn. ``seat`` is whose roll it is, None when nature draws unasked.
+
+    ``cube_rests``: this roll may not be preceded by a double.
+    """
 
     draw: Draw
     seat: int | None = None
+    cube_rests: bool = False
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -46,6 +50,11 @@ class Result(msgspec.Struct, frozen=True):
         """A game between two that ``seat`` has won with 1, 2 or 3 ``points``."""
         return cls(places=(1, 2) if seat == 0 else (2, 1), kind=KINDS[points], points=points)
 
+    @classmethod
+    def drawn(cls, seats: int = 2) -> "Result":
+        """A game that nobody has won."""
+        return cls(places=(1,) * seats, kind="draw", points=0)
+
     @property
     def winner(self) -> int | None:
         """The seat that alone is first, or None for a draw."""
@@ -62,7 +71,7 @@ Waiting = Players | Chance | Over
 
 
 class Traits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the match may offer with this game.
+    """What the match may offer with a game.
 
     ``cube``: doubling. ``consent``: a resignation must be accepted (else it ends the game at once).
     ``matches``: it may be played to a number of points. ``rolled_start``: who is first is rolled for.
@@ -86,7 +95,8 @@ class Rules(Protocol, Generic[S]):
     ``waiting`` names seats exactly when each of them has a legal move (``PASS`` alone if it cannot move);
     every legal move reads back as itself; ``play`` trusts a canonical move and never raises on a legal one;
     a draw outside its range never reaches ``settle``; two states that differ only in what a seat may not
-    know give that seat equal views.
+    know give that seat equal views. ``traits`` is what the game is offered with at most, ``offers`` what it
+    is offered with under a table's options: never more.
     """
 
     name: str
@@ -96,6 +106,13 @@ class Rules(Protocol, Generic[S]):
 
     def options(self) -> dict[str, Any]:
         """The JSON schema (object, with ``default`` and ``description`` each) of this game's own options."""
+        ...
+
+    def offers(self, options: Mapping[str, Any]) -> Traits:
+        """What the match may offer with this game under these options; for none, what most tables want.
+
+        Raises ``Refused("invalid_options")``.
+        """
         ...
 
     def setup(self, seats: int, options: Mapping[str, Any], first: int | None) -> S:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shared.problems import Refused
 from shared.rules import registry
-from shared.rules.protocol import PASS, Chance, Over, Players, Result, Rules
+from shared.rules.protocol import PASS, Chance, Over, Players, Result, Rules, Traits
 from tests.support import hidden_hand
 from tests.support.playing import drawn, some_states
 
@@ -208,6 +208,37 @@ def test_options_are_a_schema_whose_defaults_are_playable(rules: AnyRules) -> No
     low, high = rules.seats
     for seats in range(low, high + 1):
         assert rules.setup(seats, defaults, 0) == rules.setup(seats, {}, 0)
+
+
+def some_options(rules: AnyRules) -> list[dict[str, Any]]:
+    """No options, and every single one that the schema names with each of its values."""
+    found: list[dict[str, Any]] = [{}]
+    for name, option in rules.options()["properties"].items():
+        values = option.get("enum") or ([True, False] if option["type"] == "boolean" else [option["default"]])
+        found += [{name: value} for value in values]
+    return found
+
+
+@every_game
+def test_a_game_is_never_offered_with_more_than_it_can_be(rules: AnyRules) -> None:
+    for options in some_options(rules):
+        offered, most = rules.offers(options), rules.traits
+        for trait in Traits.__struct_fields__:
+            assert getattr(offered, trait) <= getattr(most, trait)
+    with pytest.raises(Refused) as refused:
+        rules.offers({"no_such_option": 1})
+    assert refused.value.problem.code == "invalid_options"
+
+
+@every_game
+@few
+@given(seed=seeds)
+def test_a_game_can_be_played_to_its_end_with_every_option(rules: AnyRules, seed: int) -> None:
+    for options in some_options(rules):
+        states = some_states(rules, seed, options=options)
+        last = rules.waiting(states[-1])
+        assert isinstance(last, Over)
+        _check_result(last.result, len(last.result.places))
 
 
 @every_game

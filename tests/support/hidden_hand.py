@@ -47,6 +47,11 @@ class HiddenHand:
         rounds = {"type": "integer", "minimum": 1, "maximum": HAND, "default": HAND, "description": "Rounds."}
         return {"type": "object", "properties": {"rounds": rounds}, "additionalProperties": False}
 
+    def offers(self, options: Mapping[str, Any]) -> Traits:
+        """The same under all options."""
+        self.setup(self.seats[0], options, None)
+        return self.traits
+
     def setup(self, seats: int, options: Mapping[str, Any], first: int | None) -> State:
         """Nothing is dealt yet; ``first`` has no meaning, all choose at once."""
         del first

@@ -1,6 +1,6 @@
 """Playing games at random, with a seed that repeats them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -36,10 +36,12 @@ def walk(rules: Rules[Any], state: Any, random: Random) -> Iterator[Any]:
     raise AssertionError(f"a random game of {rules.name} does not end")
 
 
-def some_states(rules: Rules[Any], seed: int, seats: int | None = None) -> list[Any]:
+def some_states(
+    rules: Rules[Any], seed: int, seats: int | None = None, options: Mapping[str, Any] | None = None
+) -> list[Any]:
     """A whole random game from the start."""
     random = Random(seed)
     low, high = rules.seats
     number = random.randint(low, high) if seats is None else seats
     first = None if rules.traits.rolled_start else random.randrange(number)
-    return list(walk(rules, rules.setup(number, {}, first), random))
+    return list(walk(rules, rules.setup(number, options or {}, first), random))

@@ -17,7 +17,7 @@ from shared.match import MatchState
 from shared.match.timing import run_on
 from shared.problems import Refused
 from shared.rules.nard.board import Board, board
-from shared.rules.nard.opposed import State
+from shared.rules.nard.game import State
 
 SECRET = bytes(range(32))
 MATCH = "mstory234567"

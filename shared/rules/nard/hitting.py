@@ -8,16 +8,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from shared.rules.nard.board import BAR, HOME, OFF, Board
-from shared.rules.nard.steps import HITTING, PLAIN, STEPS
+from shared.rules.nard.board import BAR, HOME, OFF, Board, is_race, position_id
+from shared.rules.nard.movement import Sides
+from shared.rules.nard.reading import Hop, possible_plays
+from shared.rules.nard.steps import HITTING, MOVED, PLAIN, STEPS
 
 BLOCK: Final = 2  # this many opposing checkers close a point
 
-# What a step changes, as one number: four bits for each own point, and above them one bit for each hit.
-_MOVED: Final = tuple(
-    tuple((1 << 4 * max(s - die, OFF)) - (1 << 4 * s) for s in range(26)) for die in range(7)
-)
-_HIT: Final = tuple(1 << 4 * 26 + point for point in range(26))
+_HIT: Final = tuple(1 << 4 * 26 + point for point in range(26))  # above what ``MOVED`` holds
 
 
 def faced(theirs: Board) -> list[int]:
@@ -53,11 +51,11 @@ def _in_order(
     """Add every play of both dice in this order to ``pairs``; return the first steps that lead to none."""
     first, second = dice
     first_ways, second_ways = ways
-    moved, plain, hitting = _MOVED[second], PLAIN[second], HITTING[second]
+    moved, plain, hitting = MOVED[second], PLAIN[second], HITTING[second]
     alone: list[str] = []
     for source in _movable(mine, facing, first, first_ways):
         target = source - first if source > first else OFF
-        change = _MOVED[first][source]
+        change = MOVED[first][source]
         hit = facing[target]
         if hit:
             change += _HIT[target]
@@ -154,11 +152,11 @@ def played(mine: Board, theirs: Board, play: str) -> tuple[Board, Board]:
     return tuple(own), tuple(other)
 
 
-Sides = tuple[Board, Board]
+Boards = tuple[Board, Board]
 """``mine`` and ``theirs``, each in its own points."""
 
 
-def step(sides: Sides, source: int, die: int) -> tuple[Sides, bool] | str:
+def step(sides: Boards, source: int, die: int) -> tuple[Boards, bool] | str:
     """The sides after one step and whether it hits, or a sentence that says why it cannot be made."""
     mine, theirs = sides
     target = source - die if source > die else OFF
@@ -192,3 +190,38 @@ def _why_not(mine: Board, theirs: Board, source: int, die: int) -> str:
 
 def _above(mine: Board, point: int) -> Iterable[int]:
     return mine[point + 1 : BAR]
+
+
+class Hitting:
+    """``Movement`` of these games."""
+
+    geometry: str = "contrary"
+    directions: tuple[int, int] = (-1, 1)
+    pins: bool = False
+
+    def plays(self, sides: Sides, high: int, low: int) -> tuple[str, ...]:
+        """By ``plays``."""
+        return plays(sides.mine, sides.theirs, high, low)
+
+    def meant(self, sides: Sides, written: list[Hop], dice: tuple[int, ...]) -> list[str]:
+        """By ``step``."""
+        return possible_plays((sides.mine, sides.theirs), written, dice, step)
+
+    def played(self, sides: Sides, play: str) -> Sides:
+        """By ``played``."""
+        return Sides(*played(sides.mine, sides.theirs, play))
+
+    def decided(self, sides: Sides) -> int | None:
+        """The game ends with the last checker, never before."""
+        del sides
+
+    def apart(self, sides: Sides) -> bool:
+        """Once the sides have passed each other for good (rules §1.5)."""
+        return is_race(sides.mine, sides.theirs)
+
+    def position(self, sides: Sides) -> str:
+        """Gnubg's position ID."""
+        return position_id(sides.mine, sides.theirs)
+
+
+HITS: Final = Hitting()

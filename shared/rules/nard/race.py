@@ -12,6 +12,6 @@ def cost(mine: Board) -> tuple[int, int, int, int]:
     return -mine[OFF], outside, gaps, sum(point * count for point, count in enumerate(mine))
 
 
-def race_play(plays: tuple[str, ...], after: Callable[[str], Board]) -> str:
-    """The play with the best position after it; of equal ones the first."""
-    return min(plays, key=lambda play: cost(after(play)))
+def race_play(plays: tuple[str, ...], after: Callable[[str], Board], *, slowly: bool = False) -> str:
+    """The play with the best position after it, with ``slowly`` the worst; of equal ones the first."""
+    return (max if slowly else min)(plays, key=lambda play: cost(after(play)))

@@ -15,7 +15,11 @@ def lost_points(loser: Board) -> int:
     return 3 if any(loser[_START_QUARTER]) else 2
 
 
-def resigned_points(resigner: Board, opponent: Board) -> int:
-    """2 iff the resigner is 60 or more pips behind and has no checker on the bar, else 1. Never 3."""
-    behind = pips(resigner) - pips(opponent)
-    return 2 if behind >= GAMMON_BEHIND and not resigner[BAR] else 1
+def resigned_points(resigner: Board, opponent: Board, *, none_off: bool = False) -> int:
+    """2 iff the resigner is 60 or more pips behind and has no checker on the bar, else 1. Never 3.
+
+    With ``none_off`` it is 1 as well as soon as he has borne off a checker.
+    """
+    if resigner[BAR] or (none_off and resigner[OFF]):
+        return 1
+    return 2 if pips(resigner) - pips(opponent) >= GAMMON_BEHIND else 1

@@ -37,6 +37,11 @@ PLAIN: Final = tuple(
 )
 HITTING: Final = tuple(tuple(f"{text}*" if text else "" for text in row) for row in PLAIN)
 
+# What a step changes, by die and source, as one number to add: four bits for each own point.
+MOVED: Final = tuple(
+    tuple((1 << 4 * max(s - die, OFF)) - (1 << 4 * s) for s in range(26)) for die in range(7)
+)
+
 STEPS: Final[dict[str, Step]] = {
     step_text(s, target_of(s, die), hit=hit): Step(s, target_of(s, die), hit)
     for die in DICE

@@ -1,0 +1,98 @@
+"""What a table may choose in these games: modes and single rules, with defaults (rules §1.3, §2, §4)."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from shared.problems import Refused
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """The rules of one game as they were agreed on.
+
+    ``mode``: ``normal``, ``giveaway`` (§2.7) or ``draw`` (§2.8). ``opening_dice_played``: the winner of the
+    opening roll plays its dice instead of rolling afresh (§1.3). ``resign_gammon_requires_none_off``: who has
+    borne off a checker resigns a single game (§4). ``triple`` and ``koks`` bound what a game is worth.
+    """
+
+    mode: str = "normal"
+    opening_dice_played: bool = True
+    resign_gammon_requires_none_off: bool = False
+    triple: bool = True
+    koks: int = 3
+
+    @property
+    def most(self) -> int:
+        """The most that a game is worth before the cube."""
+        return min(self.koks, 3 if self.triple else 2)
+
+
+DEFAULT: Final = Chosen()
+
+
+class Option(NamedTuple):
+    """One field of ``Chosen`` that a table may set; the default is the first of ``values``."""
+
+    name: str
+    values: tuple[Any, ...]
+    description: str
+
+    def schema(self) -> dict[str, Any]:
+        """As a JSON schema."""
+        kind = {"type": "boolean"} if isinstance(self.values[0], bool) else {"enum": list(self.values)}
+        return kind | {"default": self.values[0], "description": self.description}
+
+    def check(self, value: object) -> None:
+        """Raise ``Refused("invalid_options")`` unless ``value`` is one of the values."""
+        if not any(type(value) is type(known) and value == known for known in self.values):
+            shown = ", ".join(str(known).lower() for known in self.values)
+            raise Refused("invalid_options", f"{self.name} is one of {shown}.")
+
+
+_DRAW: Final = (
+    " draw: when the side that began bears off everything first, the other has one roll more, to draw the"
+    " game or to lose less."
+)
+
+
+def mode(*, draw: bool) -> Option:
+    """How the game is played; with ``draw`` where the starter's opponent may have a last roll."""
+    return Option(
+        "mode",
+        ("normal", "giveaway", "draw") if draw else ("normal", "giveaway"),
+        "normal: who bears off everything first wins. giveaway: he loses, always a single game."
+        + (_DRAW if draw else ""),
+    )
+
+
+RESIGN_NONE_OFF: Final = Option(
+    "resign_gammon_requires_none_off",
+    (False, True),
+    "A resignation from 60 pips behind costs a gammon only if the one who resigns has borne off none.",
+)
+OPENING_DICE: Final = Option(
+    "opening_dice_played",
+    (False, True),
+    "Who wins the opening roll plays its two dice; otherwise he rolls both afresh.",
+)
+TRIPLE: Final = Option(
+    "triple",
+    (True, False),
+    "A backgammon is worth 3; otherwise it counts as a gammon, as in Portes by tradition.",
+)
+KOKS: Final = Option(
+    "koks",
+    (3, 2),
+    "What koks is worth: the loser has none off and a checker in his first quarter; 2 is as mars.",
+)
+
+
+def chosen(game: str, offered: tuple[Option, ...], default: Chosen, given: Mapping[str, Any]) -> Chosen:
+    """``default`` with what is ``given``; raises ``Refused("invalid_options")``."""
+    known = {option.name: option for option in offered}
+    for name, value in given.items():
+        if name not in known:
+            raise Refused("invalid_options", f"{game} has no option {name!r}.")
+        known[name].check(value)
+    return msgspec.structs.replace(default, **given) if given else default
