@@ -44,6 +44,26 @@ def is_home(mine: Board) -> bool:
     return not any(mine[HOME + 1 :])
 
 
+def off_sources(mine: Board | list[int], die: int) -> list[int]:
+    """The point from which ``die`` bears a checker off; none until all are home, or while one is higher."""
+    if any(mine[HOME + 1 :]):
+        return []
+    if mine[die]:
+        return [die]
+    if any(mine[die + 1 :]):
+        return []
+    return [p for p in range(die - 1, 0, -1) if mine[p]][:1]
+
+
+def why_not_off(mine: Board, source: int, die: int) -> str:
+    """Why ``die``, which reaches beyond the last point, does not bear off from ``source``; or ``""``."""
+    if any(mine[HOME + 1 :]):
+        return "Bearing off begins when all checkers are home."
+    if source < die and any(mine[source + 1 : BAR]):
+        return f"{source}/off with a {die} is possible only with no checker on a higher point."
+    return ""
+
+
 def position_id(on_roll: Board, opponent: Board) -> str:
     """Gnubg's position ID: 14 characters for the checkers of both, without cube, score and dice."""
     unary = _UNARY

@@ -4,11 +4,10 @@
 Names: ``mine`` are the mover's checkers by own point; ``facing`` are the opponent's by the mover's points.
 """
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from shared.rules.nard.board import BAR, HOME, OFF, Board, is_race, position_id
+from shared.rules.nard.board import BAR, OFF, Board, is_race, off_sources, position_id, why_not_off
 from shared.rules.nard.movement import Sides
 from shared.rules.nard.reading import Hop, possible_plays
 from shared.rules.nard.steps import HITTING, MOVED, PLAIN, STEPS
@@ -32,13 +31,7 @@ def _movable(mine: list[int], facing: list[int], die: int, ways: list[int]) -> l
     """The points from which a checker can be moved by ``die`` now, highest first."""
     if mine[BAR]:
         return [BAR] if facing[BAR - die] < BLOCK else []
-    found = [p for p in ways if mine[p]]
-    if not any(mine[HOME + 1 :]):
-        if mine[die]:
-            found.append(die)
-        elif not any(mine[die + 1 :]):
-            found += [p for p in range(die - 1, 0, -1) if mine[p]][:1]
-    return found
+    return [p for p in ways if mine[p]] + off_sources(mine, die)
 
 
 def _in_order(
@@ -181,15 +174,7 @@ def _why_not(mine: Board, theirs: Board, source: int, die: int) -> str:
     if source > die:
         blocked = theirs[BAR - (source - die)] >= BLOCK
         return f"Point {source - die} is blocked." if blocked else ""
-    if any(mine[HOME + 1 :]):
-        return "Bearing off begins when all checkers are home."
-    if source < die and any(_above(mine, source)):
-        return f"{source}/off with a {die} is possible only with no checker on a higher point."
-    return ""
-
-
-def _above(mine: Board, point: int) -> Iterable[int]:
-    return mine[point + 1 : BAR]
+    return why_not_off(mine, source, die)
 
 
 class Hitting:
