@@ -3,13 +3,18 @@
 from typing import Any, Final
 
 from shared.problems import Refused
-from shared.rules import backgammon
+from shared.rules import backgammon, hypergammon, nackgammon, plakoto
 from shared.rules.protocol import Rules
 
 AnyRules = Rules[Any]
 
 
-_GAMES: Final[tuple[AnyRules, ...]] = (backgammon.RULES,)
+_GAMES: Final[tuple[AnyRules, ...]] = (
+    backgammon.RULES,
+    hypergammon.RULES,
+    nackgammon.RULES,
+    plakoto.RULES,
+)
 
 RULES: Final[dict[tuple[str, int], AnyRules]] = {(r.name, r.version): r for r in _GAMES}
 CURRENT: Final[dict[str, AnyRules]] = {name: r for (name, _), r in sorted(RULES.items())}
