@@ -27,12 +27,18 @@ def check_creation(events: tuple[MatchEvent, ...]) -> MatchCreated:
         )
     if created.chance not in CHANCES:
         raise Differs("events[0].chance", CHANCES, created.chance, "There is no such kind of chance.")
-    _terms(created.terms, game.traits, recorded=created.chance == "recorded")
     try:
         game.setup(len(created.seats), created.options, 0)
     except Refused as refused:
         detail = refused.problem.detail
         raise Differs("events[0].options", "possible options", created.options, detail) from refused
+    offered = game.offers(created.options)
+    _terms(created.terms, offered, recorded=created.chance == "recorded")
+    if created.terms.cube and game.traits.cube and not offered.cube:
+        no_cube = Terms(cube=False).cube
+        raise Differs(
+            "events[0].terms.cube", no_cube, created.terms.cube, "With these options there is none."
+        )
     return created
 
 

@@ -71,7 +71,7 @@ from shared.events.match import (
 )
 from shared.ids import is_id
 from shared.match import MatchState, Phase, demands
-from shared.match.deciding import may_auto_finish, may_beaver, may_double, may_resign
+from shared.match.deciding import cube_rests, may_auto_finish, may_beaver, may_double, may_resign
 from shared.problems import Refused
 from shared.rules.protocol import Chance, Result
 from shared.rules.registry import rules
@@ -97,8 +97,11 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
         raise Refused("invalid_options", "level: 0 to 3, where the computer sits.")
     if command.chance not in CHANCES:
         raise Refused("invalid_options", f"chance is one of {', '.join(CHANCES)}.")
-    if wrong := series.impossible(command.terms, game.traits, recorded=command.chance == "recorded"):
+    offered = game.offers(command.options)
+    if wrong := series.impossible(command.terms, offered, recorded=command.chance == "recorded"):
         raise Refused("invalid_options", wrong)
+    if command.terms.cube and game.traits.cube and not offered.cube:
+        raise Refused("invalid_options", "cube: there is none with these options.")
     game.setup(len(command.seats), command.options, 0)
     return (
         MatchCreated(
@@ -260,6 +263,8 @@ def _why_no_double(state: MatchState, seat: int) -> str:
         return "This match is played without the cube."
     if state.auto_roll[seat]:
         return "Switch auto-roll off to double."
+    if cube_rests(state):
+        return "There is no double before this roll."
     if state.cube.offered is not None:
         return "A double is on offer already."
     if state.cube.value >= cubes.LIMIT:

@@ -7,6 +7,7 @@ from shared.clocks import LONGEST_MS, possible
 from shared.events.match import ClockTerms, Terms
 from shared.events.table import TableOpened
 from shared.problems import Refused
+from shared.rules.protocol import Traits
 from shared.rules.registry import AnyRules, rules
 from shared.series import ABSENCES, FIRST_MOVES, FLAGS
 from shared.tokens import BOT
@@ -31,13 +32,14 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
     if recorded and BOT not in scopes:
         raise Refused("forbidden", "A recorded match needs the scope bot.")
     seats = _seats(game, wish)
+    options = _options(game, wish, seats)
     return TableOpened(
         player=player,
         rules=game.name,
         rules_version=game.version,
         seats=seats,
         terms=_terms(game, wish, recorded=recorded),
-        options=_options(game, wish, seats),
+        options=options,
         house=wish.house,
         computer=wish.computer,
         level=_level(wish),
@@ -69,12 +71,13 @@ def _terms(game: AnyRules, wish: OpenTable, *, recorded: bool) -> Terms:
     house = PLAIN if not wish.house else HOUSES.get(wish.house)
     if house is None:
         raise Refused("invalid_options", f"house: there is none but {', '.join(HOUSES)}.")
-    _check_target(game, wish, house, recorded=recorded)
+    offered = game.offers(wish.options)
+    _check_target(offered, wish, house, recorded=recorded)
     default = house.single if wish.target is None else house.match
     if wish.target is not None and not recorded:
         _check_fixed(game, wish, house)
     first_move = _first_move(game, wish, default)
-    cube = _cube(game, wish, default)
+    cube = _cube(offered, wish, default)
     if wish.beaver and not cube:
         raise Refused("invalid_options", "beaver: it needs the cube.")
     beaver = cube and (default.beaver if wish.beaver is None else wish.beaver)
@@ -138,13 +141,13 @@ def _one_of(name: str, wanted: str | None, offered: tuple[str, ...], default: st
     return wanted
 
 
-def _check_target(game: AnyRules, wish: OpenTable, house: House, *, recorded: bool) -> None:
+def _check_target(offered: Traits, wish: OpenTable, house: House, *, recorded: bool) -> None:
     if wish.target is None:
         return
-    if not game.traits.matches:
+    if not offered.matches:
         raise Refused("invalid_options", "target: this game is not played to points.")
-    offered = RECORDED_TARGETS if recorded else house.targets
-    if wish.target not in offered:
+    targets = RECORDED_TARGETS if recorded else house.targets
+    if wish.target not in targets:
         allowed = "0 to 99" if recorded else ", ".join(str(target) for target in house.targets)
         raise Refused("invalid_options", f"target: one of {allowed}, or null for a single game.")
 
@@ -169,10 +172,10 @@ def _first_move(game: AnyRules, wish: OpenTable, default: Terms) -> str:
     return first_move
 
 
-def _cube(game: AnyRules, wish: OpenTable, default: Terms) -> bool:
-    if wish.cube and not game.traits.cube:
+def _cube(offered: Traits, wish: OpenTable, default: Terms) -> bool:
+    if wish.cube and not offered.cube:
         raise Refused("invalid_options", "cube: there is none in this game.")
-    return game.traits.cube and (default.cube if wish.cube is None else wish.cube)
+    return offered.cube and (default.cube if wish.cube is None else wish.cube)
 
 
 def _options(game: AnyRules, wish: OpenTable, seats: int) -> dict[str, object]:

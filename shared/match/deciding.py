@@ -22,7 +22,14 @@ def may_double(state: MatchState, seat: int) -> bool:
         and not state.crawford
         and not state.auto_roll[seat]
         and cubes.may_double(state.cube, seat)
+        and not cube_rests(state)
     )
+
+
+def cube_rests(state: MatchState) -> bool:
+    """Whether the game waits for a roll before which nobody may double (rules §2.8)."""
+    waiting = None if state.phase is not Phase.PLAYING else state.rules.waiting(state.position)
+    return isinstance(waiting, Chance) and waiting.cube_rests
 
 
 def may_beaver(state: MatchState) -> bool:

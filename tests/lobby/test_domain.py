@@ -305,6 +305,9 @@ def test_recorded_matches_have_no_clock_and_nobody_is_away_from_them() -> None:
         {"absence": "ghost", "grace_ms": -1},
         {"absence": "ghost", "grace_ms": 10**9},
         {"options": {"unheard_of": 1}},
+        {"options": {"mode": "giveaway"}, "cube": True},
+        {"options": {"mode": "giveaway"}, "target": 3},
+        {"options": {"mode": "draw"}, "target": 3},
         {"options": {str(i): i for i in range(1000)}},
     ],
 )
