@@ -1,6 +1,7 @@
-"""Giveaway, the single game with a draw, and the single rules that a table may choose (§2.7, §2.8, §4, §5.3)."""
+"""Giveaway, the single game with a draw, and the rules that a table may choose (§2.7, §2.8, §4, §5.3)."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -17,7 +18,7 @@ from shared.problems import Refused
 from shared.rules.backgammon import RULES, State
 from shared.rules.protocol import PASS, Chance, Over, Result, Waiting
 from tests.support.boards import side
-from tests.support.story import MATCH, PLAYERS, SECRET, Story
+from tests.support.story import PLAYERS, SECRET, Story
 
 GIVEAWAY: Final = {"mode": "giveaway"}
 DRAW: Final = {"mode": "draw"}
@@ -33,7 +34,7 @@ def position(
     seat: int = 0,
     first: int = 0,
 ) -> State:
-    """A game under ``options`` that ``first`` began; ``seat`` with ``mine`` is to roll or to play ``dice``."""
+    """A game under ``options`` that ``first`` began; ``seat`` with ``mine`` is to play ``dice``, or to roll."""
     own, other = side(mine), side(theirs)
     start = RULES.setup(2, options, first)
     boards = (other, own) if seat else (own, other)
@@ -76,17 +77,9 @@ def test_in_giveaway_giving_up_loses_one_point(cause: str) -> None:
 
 @pytest.mark.rule("N3")
 def test_in_giveaway_auto_finish_keeps_its_checkers() -> None:
-    ending = position(GIVEAWAY, {6: 2, 5: 2}, {1: 1}, (2, 1))
-    assert RULES.finishing_move(ending, 0) in {
-        "6/4 5/4",
-        "6/5 6/4",
-        "5/3 5/4",
-        "6/4 6/5",
-        "6/4 4/3",
-        "5/3 3/2",
-    }
-    chosen = position(GIVEAWAY, {3: 2, 2: 2}, {1: 1}, (2, 1))
-    assert "off" not in str(RULES.finishing_move(chosen, 0))
+    state = position(GIVEAWAY, {3: 2, 2: 2}, {1: 1}, (2, 1))
+    assert any("off" in play for play in RULES.legal(state, 0))
+    assert "off" not in str(RULES.finishing_move(state, 0))
 
 
 @pytest.mark.rule("N3")
@@ -178,7 +171,7 @@ def test_otherwise_white_has_won_what_black_is_worth_after_that_turn(
 
 @pytest.mark.rule("N2")
 def test_the_last_turn_is_over_even_if_nothing_can_be_played() -> None:
-    """With White off nothing blocks; only a checker that is high up cannot use a roll at all where it is shut."""
+    """With White off nothing blocks, so it does not happen; if it did, the turn would be used up."""
     state = msgspec.structs.replace(white_off({6: 15}), dice=(2, 1))
     assert RULES.waiting(after(state, PASS)) == won(WHITE, 2)
 
@@ -218,9 +211,9 @@ def test_the_match_offers_no_double_before_the_last_roll_and_one_before_every_ot
 @pytest.mark.parametrize("option", ["mode", "triple", "resign_gammon_requires_none_off"])
 @pytest.mark.parametrize("value", ["loaded", 1, None, [True], "true"])
 def test_no_option_takes_another_value(option: str, value: object) -> None:
-    for refuses in (lambda: RULES.setup(2, {option: value}, 0), lambda: RULES.offers({option: value})):
+    for judge in (partial(RULES.setup, 2, first=0), RULES.offers):
         with pytest.raises(Refused) as refused:
-            refuses()
+            judge(options={option: value})
         assert refused.value.problem.code == "invalid_options"
         assert option in str(refused.value.problem.detail)
 
@@ -254,7 +247,3 @@ def test_a_table_may_say_that_a_resigned_gammon_requires_none_off(
 def test_defaults_are_those_of_the_logs_before_there_were_options() -> None:
     assert RULES.setup(2, {"mode": "normal", "triple": True}, 0) == RULES.setup(2, {}, 0)
     assert RULES.version == 1
-
-
-def test_a_story_is_about_the_match_named_here() -> None:
-    assert Story().started().state.match == MATCH
