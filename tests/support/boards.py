@@ -8,25 +8,30 @@ import pytest
 from shared.problems import Refused
 from shared.rules.backgammon import RULES, State
 from shared.rules.nard.board import Board, board
+from shared.rules.nard.game import Nard
 
 
-def side(points: Mapping[int, int]) -> Board:
-    """A board of 15 checkers: these, and the rest off."""
-    return board({**points, 0: 15 - sum(points.values())})
+def side(points: Mapping[int, int], checkers: int = 15) -> Board:
+    """A board of so many checkers: these, and the rest off."""
+    return board({**points, 0: checkers - sum(points.values())})
 
 
 def to_play(
-    mine: Mapping[int, int], theirs: Mapping[int, int], dice: tuple[int, int], seat: int = 0
+    mine: Mapping[int, int],
+    theirs: Mapping[int, int],
+    dice: tuple[int, int],
+    seat: int = 0,
+    checkers: int = 15,
 ) -> State:
     """``seat`` has rolled ``dice``; both sides in their own points."""
-    own, other = side(mine), side(theirs)
+    own, other = side(mine, checkers), side(theirs, checkers)
     return State(boards=(other, own) if seat else (own, other), turn=seat, dice=dice)
 
 
-def refusal(state: State, text: str) -> tuple[str, str]:
+def refusal(state: State, text: str, rules: Nard = RULES) -> tuple[str, str]:
     """Code and sentence with which ``text`` is refused to the side to play."""
     with pytest.raises(Refused) as refused:
-        RULES.read(state, state.turn or 0, text)
+        rules.read(state, state.turn or 0, text)
     return refused.value.problem.code, refused.value.problem.detail
 
 
