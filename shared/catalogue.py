@@ -10,7 +10,6 @@ import msgspec
 
 from shared.clocks import (
     BLITZ,
-    KINDS,
     LONGEST_MS,
     MINUTE_MS,
     PER_MOVE,
@@ -19,38 +18,28 @@ from shared.clocks import (
     chess_clock,
 )
 from shared.events.match import ClockTerms, Terms
+from shared.rules.protocol import Traits
 from shared.rules.registry import CURRENT, AnyRules
-from shared.series import ABSENCES, FIRST_MOVES, FLAGS, LONGEST, TARGETS
+from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, TARGETS
 from shared.settings import SettingsError
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
 CHANCES: Final = ("committed", "recorded")
 COMPUTER: Final = "pcomputer"  # the player's id of the computer, in every seat that it plays
 
-CLOCKS: Final[dict[str, ClockTerms | None]] = {
-    "none": None,
-    "move": PER_MOVE,
-    "blitz": BLITZ,
-    "standard": STANDARD,
-}
-"""The clocks that every game offers, by name."""
+CLOCKS: Final[dict[str, ClockTerms]] = {"move": PER_MOVE, "blitz": BLITZ, "standard": STANDARD}
+"""The clocks that have the same times in every game, by name."""
 
+NO_CLOCK: Final = "none"
 SPEEDS: Final = ("fast", "normal", "slow")
-MINUTES: Final[dict[str, tuple[int, int, int]]] = {  # B5; a game that is not here has no chess clock by name
-    "gomoku": (3, 4, 6),
-    "gomoku3d": (3, 4, 6),
-    "reversi": (4, 5, 8),
-    "draughts": (4, 6, 10),
-    "chess": (7, 10, 15),
-    "abalone": (7, 10, 15),
-}
-"""The minutes of a chess clock by game, in the order of ``SPEEDS``."""
+"""The names of a game's own chess clocks, in the order of ``Traits.minutes``."""
 
 
-def clocks(game: str) -> dict[str, ClockTerms | None]:
-    """The clocks that ``game`` offers by name; None is a table where nobody is timed."""
-    speeds = zip(SPEEDS, MINUTES.get(game, ()), strict=False)
-    return CLOCKS | {speed: chess_clock(minutes) for speed, minutes in speeds}
+def clocks(traits: Traits) -> dict[str, ClockTerms | None]:
+    """The clocks by name of a game with these ``traits``; None is a table where nobody is timed."""
+    speeds = {speed: chess_clock(minutes) for speed, minutes in zip(SPEEDS, traits.minutes, strict=False)}
+    suitable = {name: terms for name, terms in CLOCKS.items() if terms.kind in traits.clocks}
+    return {NO_CLOCK: None, **suitable, **speeds}
 
 
 class House(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,7 +172,7 @@ def _game(rules: AnyRules) -> Game:
         matches=traits.matches,
         cube=traits.cube,
         consent=traits.consent,
-        clocks=clocks(rules.name),
+        clocks=clocks(traits),
         terms=terms_schema(rules),
         options=rules.options(),
     )
@@ -216,29 +205,34 @@ def terms_schema(rules: AnyRules) -> dict[str, Any]:
             "default": default.beaver,
             "description": "The doubled player may redouble at once and keep the cube.",
         }
-    properties |= _time_schema(rules.name)
+    properties |= _time_schema(rules)
     return {"type": "object", "additionalProperties": False, "properties": properties}
 
 
-def _time_schema(game: str) -> dict[str, Any]:
+def _time_schema(rules: AnyRules) -> dict[str, Any]:
     default = Terms()
     ms = {"type": "integer", "minimum": SHORTEST_MS, "maximum": LONGEST_MS}
     own = {
         "type": "object",
         "required": ["kind", "budget_ms"],
         "additionalProperties": False,
-        "properties": {"kind": {"enum": list(KINDS)}, "budget_ms": ms, "bonus_ms": ms, "cap_ms": ms},
+        "properties": {
+            "kind": {"enum": list(rules.traits.clocks)},
+            "budget_ms": ms,
+            "bonus_ms": ms,
+            "cap_ms": ms,
+        },
     }
     return {
         "clock": {
-            "anyOf": [{"enum": list(clocks(game))}, own],
-            "default": "none",
+            "anyOf": [{"enum": list(clocks(rules.traits))}, own],
+            "default": NO_CLOCK,
             "description": "A clock of the catalogue by its name, or one's own: a limit for every move "
             "(move), a budget for the game (chess), or credit with a bonus for quick turns (credit; "
             "bonus_ms and cap_ms are for it alone, and budget_ms is at most cap_ms).",
         },
         "flag": {
-            "enum": list(FLAGS),
+            "enum": list(FLAGS if rules.seats[0] == KICK_SEATS else FLAGS[:1]),
             "default": default.flag,
             "description": "A clock at 0:00 means a lost game (loss), or that the opponent may kick.",
         },

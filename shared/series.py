@@ -18,6 +18,9 @@ FIRST_MOVES: Final = ("alternate", "roll_each_game")
 FLAGS: Final = ("loss", "kick")
 """What a clock at 0:00 means."""
 
+KICK_SEATS: Final = 2
+"""Throwing out is a matter between two."""
+
 ABSENCES: Final = ("wait", "forfeit", "ghost")
 """What follows when a player stays away."""
 
@@ -26,8 +29,8 @@ SESSION: Final = 0
 """The target of a recorded session without an end (money play in a file)."""
 
 
-def impossible(terms: Terms, traits: Traits, *, recorded: bool) -> str:
-    """What is wrong with ``terms`` for a game with these ``traits``, as a sentence; "" if nothing is."""
+def impossible(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> str:
+    """What is wrong with ``terms`` for so many ``seats`` of a game with ``traits``; "" if nothing is."""
     target = terms.target
     if target is not None and not traits.matches:
         return "This game is not played to points."
@@ -35,16 +38,20 @@ def impossible(terms: Terms, traits: Traits, *, recorded: bool) -> str:
         return f"No match is played to {target} points."
     if terms.first_move not in FIRST_MOVES:
         return f"first_move is one of {', '.join(FIRST_MOVES)}."
-    return _impossible_time(terms, recorded=recorded)
+    return _impossible_time(terms, traits, seats, recorded=recorded)
 
 
-def _impossible_time(terms: Terms, *, recorded: bool) -> str:
+def _impossible_time(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> str:
     if terms.flag not in FLAGS:
         return f"flag is one of {', '.join(FLAGS)}."
+    if terms.flag == "kick" and seats != KICK_SEATS:
+        return "flag: only between two can one throw the other out."
     if terms.absence not in ABSENCES or not 0 <= terms.grace_ms <= clocks.LONGEST_MS:
         return f"absence is one of {', '.join(ABSENCES)}, with a grace of at most a day."
     if terms.clock is not None and (recorded or not clocks.possible(terms.clock)):
         return "There is no such clock."
+    if terms.clock is not None and terms.clock.kind not in traits.clocks:
+        return f"This game has no clock of the kind {terms.clock.kind}."
     return ""
 
 

@@ -21,12 +21,11 @@ from shared.events.match import (
     MatchEvent,
     MovePlayed,
     NextExpired,
-    NextPressed,
     SeatAbsent,
     SeatGhosted,
     SeatKicked,
-    SeatLeft,
     SeatReturned,
+    StartExpired,
     TimeAsked,
     TurnPassed,
 )
@@ -36,7 +35,7 @@ CLAIM_AFTER_MS: Final = STAMP_WINDOW_MS + 100
 """A deadline has passed for good only then: what was stamped before it has arrived."""
 
 NEXT_MS: Final = 120_000
-"""The time for Next (S5); a press at exactly its end is good."""
+"""The time for Next (S5), to get ready and to reveal; an answer at exactly its end is good."""
 
 _FIRST: Final = "events[0]"
 _STILL: Final = (
@@ -51,8 +50,8 @@ _STILL: Final = (
 )
 """What happens beside the play: no clock stops for it."""
 
-_NEVER_LATE: Final = (ExtensionOffered, SeatLeft)
-"""What a player may do when his clock has lost: it changes nothing for the better."""
+_ASKED: Final = (Phase.GATHERING, Phase.REVEALING, Phase.BETWEEN)
+"""Where all seats are asked at once: to get ready, to reveal, to press Next."""
 
 
 def computers(state: MatchState) -> tuple[bool, ...]:
@@ -67,9 +66,10 @@ def computers(state: MatchState) -> tuple[bool, ...]:
     )
 
 
-def next_ends(state: MatchState) -> bool:
-    """Whether Next has its two minutes: at every table but one that waits and has no clock."""
-    return state.created.terms.clock is not None or state.created.terms.absence != "wait"
+def asked_ends(state: MatchState) -> bool:
+    """Whether all seats are asked, and for two minutes: not at a table that waits and has no clock."""
+    terms = state.created.terms
+    return state.phase in _ASKED and (terms.clock is not None or terms.absence != "wait")
 
 
 def told(state: MatchState, event: MatchEvent, at_ms: int) -> MatchEvent:
@@ -77,8 +77,8 @@ def told(state: MatchState, event: MatchEvent, at_ms: int) -> MatchEvent:
     match event:
         case FlagFell():
             return _fell(state, at_ms)
-        case NextExpired():
-            return _next_expired(state, at_ms)
+        case StartExpired() | NextExpired():
+            return _asked_expired(state, event, at_ms)
         case SeatAbsent():
             return _absent(state, event, at_ms)
         case SeatReturned():
@@ -100,7 +100,7 @@ def kicked(state: MatchState, seat: int, at_ms: int) -> SeatKicked:
 def waits(state: MatchState, by: By, at_ms: int) -> None:
     """Raise ``Differs`` unless a claim could find nothing to claim yet, and so did nothing."""
     ends = _fallen(state)
-    due_ms = state.between_ms + NEXT_MS if ends is None else ends[1]
+    due_ms = state.asked_ms + NEXT_MS if ends is None else ends[1]
     if by != CLOCK:
         raise Differs("events", "what the command did", [], "Only a claim may do nothing but wait.")
     if at_ms >= due_ms + CLAIM_AFTER_MS:
@@ -108,18 +108,15 @@ def waits(state: MatchState, by: By, at_ms: int) -> None:
 
 
 def in_time(state: MatchState, seat: int, events: Sequence[MatchEvent], arrived_ms: int) -> None:
-    """Raise ``Differs`` if ``seat`` did this too late, where that is not allowed."""
+    """Raise ``Differs`` if ``seat`` did this when the match, or the game, had ended by time."""
     cause = events[0]
-    if isinstance(cause, NextPressed) and next_ends(state):
-        last = state.between_ms + NEXT_MS
-        if arrived_ms > last:
-            raise Differs("arrived_ms", f"at most {last}", arrived_ms, "The two minutes for Next were over.")
-    fallen = _fallen(state)
-    if fallen is None or state.created.terms.flag != "loss" or arrived_ms < fallen[1]:
+    if (isinstance(cause, AutoRollSet) and len(events) == 1) or isinstance(cause, ExtensionOffered):
         return
-    switched = isinstance(cause, AutoRollSet) and len(events) == 1
-    own = fallen[0] == seat and not switched and not isinstance(cause, _NEVER_LATE)
-    if own or isinstance(cause, ExtensionAccepted):
+    last = state.asked_ms + NEXT_MS
+    if asked_ends(state) and arrived_ms > last:
+        raise Differs("arrived_ms", f"at most {last}", arrived_ms, f"Seat {seat}'s two minutes were over.")
+    fallen = _fallen(state)
+    if fallen is not None and state.created.terms.flag == "loss" and arrived_ms >= fallen[1]:
         raise Differs(
             "arrived_ms", f"before {fallen[1]}", arrived_ms, f"Seat {fallen[0]} had lost on time by then."
         )
@@ -193,17 +190,29 @@ def _fell(state: MatchState, at_ms: int) -> FlagFell:
     return FlagFell(*fallen)
 
 
-def _next_expired(state: MatchState, at_ms: int) -> NextExpired:
-    if state.phase is not Phase.BETWEEN or not next_ends(state):
-        raise _nothing("next_expired")
-    _passed(state.between_ms + NEXT_MS, at_ms)
-    return NextExpired(tuple(seat for seat, pressed in enumerate(state.next_pressed) if not pressed))
+def _asked_expired(
+    state: MatchState, event: StartExpired | NextExpired, at_ms: int
+) -> StartExpired | NextExpired:
+    between = state.phase is Phase.BETWEEN
+    if not asked_ends(state) or isinstance(event, NextExpired) is not between:
+        raise _nothing(TAGS[type(event)])
+    _passed(state.asked_ms + NEXT_MS, at_ms)
+    if between:
+        return NextExpired(tuple(seat for seat, pressed in enumerate(state.next_pressed) if not pressed))
+    if state.phase is Phase.GATHERING:
+        return StartExpired(tuple(seat for seat, ready in enumerate(state.ready) if not ready))
+    opened = zip(state.hashes, state.strings, strict=True)
+    return StartExpired(tuple(seat for seat, (hashed, string) in enumerate(opened) if hashed and not string))
 
 
 def _absent(state: MatchState, event: SeatAbsent, at_ms: int) -> SeatAbsent:
     terms = state.created.terms
     if state.phase is not Phase.PLAYING or terms.absence == "wait":
         raise _nothing("seat_absent")
+    if event.since_ms < state.began_ms:
+        raise Differs(
+            f"{_FIRST}.since_ms", f"at least {state.began_ms}", event.since_ms, "The game began only then."
+        )
     if _flag(computers(state), event.seat) and not state.returning[event.seat]:
         raise Differs(f"{_FIRST}.seat", "a player's seat", event.seat, "The computer played that seat.")
     if event.since_ms + terms.grace_ms > at_ms:

@@ -30,7 +30,8 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.evolving import apply, created, settled
+from shared.match.applying import apply, created
+from shared.match.evolving import settled
 from shared.rules.protocol import Chance
 
 _replace: Final = msgspec.structs.replace
@@ -89,7 +90,7 @@ class _Audit:
         self.luck.committed(commit.match, commit.salt, made)
         self.chain.check(commit, self.luck.secret)
         chains.creator(commit.by)
-        self.state = _replace(created(commit.match, made), n=1)
+        self.state = settled(created(commit.match, made), commit, "")
 
     def _later(self, state: MatchState, commit: MatchCommit) -> None:
         self.chain.check(commit, self.luck.secret)

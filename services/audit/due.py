@@ -22,8 +22,10 @@ from shared.events.match import (
     Resigned,
     SeatAbsent,
     SeatGhosted,
+    SeatKicked,
     SeatLeft,
     SecretRevealed,
+    StartExpired,
     TurnPassed,
 )
 from shared.match import MatchState, Phase
@@ -46,23 +48,26 @@ def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
             return concluded(state, _lost(state, seat, 1), "passed")
         case Resigned() | ResignationAccepted():
             return _resigned(state, last)
-        case SeatLeft() | FlagFell() | SeatAbsent() | NextExpired():
+        case SeatLeft() | FlagFell() | SeatAbsent() | StartExpired() | NextExpired():
             return _gone(state, last)
         case _:
             return _by_phase(state, last)
 
 
-def _gone(state: MatchState, last: SeatLeft | FlagFell | SeatAbsent | NextExpired) -> MatchEvent | None:
+def _gone(
+    state: MatchState, last: SeatLeft | FlagFell | SeatAbsent | StartExpired | NextExpired
+) -> MatchEvent | None:
     match last:
         case SeatLeft(seat=seat):
             return _left(state, seat)
         case FlagFell(seat=seat):
-            lost = state.created.terms.flag == "loss"
-            return (
-                concluded(state, state.rules.forfeit(state.position, seat, "flag"), "flag") if lost else None
-            )
+            if state.created.terms.flag != "loss":
+                return _thrown_out(state)
+            return concluded(state, state.rules.forfeit(state.position, seat, "flag"), "flag")
         case SeatAbsent():
             return _absent(state, last)
+        case StartExpired():
+            return MatchCancelled("not ready" if state.phase is Phase.GATHERING else "not revealed")
         case NextExpired(seats=late):
             return _unready(state, late)
 
@@ -87,7 +92,8 @@ def concluded(state: MatchState, result: Result, cause: str) -> GameEnded:
     points = result.points * state.cube.value
     winner = result.winner
     absent = winner is not None and state.ghosted[winner] and not state.returning[winner]
-    counted = winner is None or not (state.kicked[winner] or absent)
+    helped = winner is not None and series.is_single(state.created.terms) and state.taken_over[winner]
+    counted = winner is None or not (state.kicked[winner] or absent or helped)
     gained = points if counted else 0
     return GameEnded(
         game=state.game,
@@ -109,6 +115,16 @@ def _match_ended(state: MatchState, last: GameEnded) -> MatchEnded | MatchCancel
     if winner is None and not series.is_single(terms):
         return None
     return MatchEnded(winner=winner, score=state.score, cause=last.cause)
+
+
+def _thrown_out(state: MatchState) -> SeatKicked | None:
+    """Who stands at 0:00 against the computer is thrown out by it: nobody else could (S13)."""
+    late = state.flagged
+    if late is None or state.created.terms.flag != "kick":
+        return None
+    other = state.opponent(late)
+    absent = state.ghosted[other] and not state.returning[other]
+    return SeatKicked(late) if state.created.seats[other].bot or state.kicked[other] or absent else None
 
 
 def _absent(state: MatchState, last: SeatAbsent) -> MatchEvent:
@@ -150,6 +166,8 @@ def _by_phase(state: MatchState, last: MatchEvent) -> MatchEvent | None:
             return MatchStarted() if ready else None
         case Phase.BETWEEN:
             return _next_game(state) if all(state.next_pressed) else None
+        case Phase.PLAYING if (kick := _thrown_out(state)) is not None:
+            return kick
         case Phase.PLAYING:
             pending = state.resignation is not None or state.cube.offered is not None
             return None if pending else _in_play(state)

@@ -21,19 +21,20 @@ def report_absent(draft: Draft, report: ReportAbsent, now_ms: int, outages: Outa
     seat = report.seat
     terms = state.created.terms
     _known(state, seat)
+    since_ms = max(report.since_ms, state.began_ms)  # who was away before the game is away from its start
     if state.phase is not Phase.PLAYING or terms.absence == "wait":
         raise Refused("wrong_phase", "Nobody's absence is judged here.", n=state.n)
     if plays_itself(state, seat) and not state.returning[seat]:
         raise Refused("unchanged", "The computer plays that seat already.", n=state.n)
-    away_ms = now_ms - report.since_ms - outages.overlap(report.since_ms, now_ms)
+    away_ms = now_ms - since_ms - outages.overlap(since_ms, now_ms)
     if away_ms < terms.grace_ms:
         raise Refused("too_early", f"In {terms.grace_ms - away_ms} ms.", n=state.n)
     if lost(state, now_ms - (away_ms - terms.grace_ms)):
         raise Refused("too_early", "A flag fell before the grace was over.", n=state.n)
-    draft.add(SeatAbsent(seat, report.since_ms))
+    draft.add(SeatAbsent(seat, since_ms))
     if terms.absence == "ghost":
         draft.add(SeatGhosted(seat))
-    elif annuls(state, report.since_ms):
+    elif annuls(state, since_ms):
         cancel(draft, "annulled")
     else:
         end_game(draft, state.rules.forfeit(state.position, seat, "left"), "absent")

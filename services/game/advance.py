@@ -10,11 +10,13 @@ from shared.events.match import (
     MatchEnded,
     MatchStarted,
     MovePlayed,
+    SeatKicked,
     SecretRevealed,
     TurnPassed,
 )
 from shared.match import MatchState, Phase
 from shared.match.following import next_game
+from shared.match.timing import throws_out
 from shared.rules.protocol import PASS, Chance, Over, Players, Result
 
 
@@ -33,6 +35,8 @@ def _step(draft: Draft) -> bool:
             _start(draft)
         case Phase.BETWEEN if all(state.next_pressed):
             draft.add(next_game(draft.state))
+        case Phase.PLAYING if (late := throws_out(state)) is not None:
+            draft.add(SeatKicked(late))
         case Phase.PLAYING if state.resignation is None and state.cube.offered is None:
             return _play_on(draft)
         case _:
@@ -99,7 +103,8 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
     points = result.points * state.cube.value
     winner = result.winner
     score = state.score
-    counted = winner is None or not _won_by_computer(state, winner)  # S8, S13
+    void = series.is_single(state.created.terms) and winner is not None and _stakes_back(state, winner)
+    counted = not void and (winner is None or not _won_by_computer(state, winner))  # S8, S13
     if winner is not None and counted:
         score = (*score[:winner], score[winner] + points, *score[winner + 1 :])
     draft.add(
@@ -114,7 +119,7 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
         )
     )
     terms = state.created.terms
-    if series.is_single(terms) and winner is not None and _stakes_back(state, winner):
+    if void:
         cancel(draft, "won by the computer")
     elif series.is_single(terms):
         end_match(draft, winner, cause)

@@ -15,7 +15,6 @@ from services.game.timed import (
     claim,
     in_time,
     kick,
-    not_lost,
     offer_extension,
 )
 from shared import cube as cubes
@@ -97,8 +96,8 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
         raise Refused("invalid_options", "level: 0 to 3, where the computer sits.")
     if command.chance not in CHANCES:
         raise Refused("invalid_options", f"chance is one of {', '.join(CHANCES)}.")
-    offered = game.offers(command.options)
-    if wrong := series.impossible(command.terms, offered, recorded=command.chance == "recorded"):
+    offered, recorded = game.offers(command.options), command.chance == "recorded"
+    if wrong := series.impossible(command.terms, offered, len(command.seats), recorded=recorded):
         raise Refused("invalid_options", wrong)
     if command.terms.cube and game.traits.cube and not offered.cube:
         raise Refused("invalid_options", "cube: there is none with these options.")
@@ -141,8 +140,6 @@ def decide(
     state, returned = draft.state, len(draft.events)
     if not isinstance(command, _UNTIMED):
         in_time(state, seat, moment)
-    elif isinstance(command, AcceptExtension):
-        not_lost(state, moment)
     judge(draft, seat, command)
     advance(draft)
     if isinstance(command, SetAutoRoll) and len(draft.events) > returned + 1:
@@ -424,5 +421,5 @@ _DECIDE: Final[Mapping[type, Callable[[Draft, int, Any], None]]] = {
     Leave: _leave,
 }
 
-_UNTIMED: Final = (SetAutoRoll, Kick, OfferExtension, AcceptExtension, Leave)
-"""Commands that are good whatever the own clock says."""
+_UNTIMED: Final = (SetAutoRoll, Kick, OfferExtension)
+"""Commands that are good although a clock has run out: they decide nothing, or are about that very clock."""

@@ -22,7 +22,7 @@ from shared.events.codec import MatchCommit, UnreadableLog, encode
 from shared.events.match import MatchEvent
 from shared.ids import is_command_id, is_id
 from shared.match import MatchState, Phase
-from shared.match.evolving import created
+from shared.match.applying import created
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.ports.now import Now
 from shared.ports.secrets import Bucket

@@ -18,15 +18,19 @@ from shared.events.match import (
     MovePlayed,
     NextExpired,
     SeatKicked,
+    StartExpired,
     TimeAsked,
     TurnPassed,
 )
-from shared.match import MatchState, Phase
+from shared.match import MatchState, Phase, demands
 from shared.match.timing import Deadline, deadline, plays_itself
 from shared.problems import Refused
 
 EXTRA_MOVE_MS: Final = 2 * clocks.MINUTE_MS
 """What a player may once a game add to a move with a limit (B4)."""
+
+
+_FOR: Final = {"ready": "getting ready", "reveal": "revealing", "next": "Next"}
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -37,20 +41,16 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 def in_time(state: MatchState, seat: int, moment: Moment) -> None:
-    """Refuse what ``seat`` decides too late; where a flag does not lose, it is good until the kick (S13)."""
+    """Refuse what comes after the end that only waits to be claimed, whoever asks.
+
+    Where a flag does not lose, a late move is good until the kick (S13).
+    """
     due = deadline(state)
-    if due is None:
-        return
-    if due.kind == "next" and moment.arrived_ms > due.at_ms:
-        raise Refused("flag_fallen", "The two minutes for Next are over.", n=state.n)
-    if due.kind == "flag" and _running(state) == seat:
-        not_lost(state, moment)
-
-
-def not_lost(state: MatchState, moment: Moment) -> None:
-    """Refuse, whoever asks, once the clock that runs has lost the game."""
+    if due is not None and due.kind != "flag" and moment.arrived_ms > due.at_ms:
+        raise Refused("flag_fallen", f"The two minutes for {_FOR[due.kind]} are over.", n=state.n)
     if lost(state, moment.arrived_ms):
-        raise Refused("flag_fallen", n=state.n)
+        whose = "" if _running(state) == seat else "Your opponent's time is up; the game has ended so."
+        raise Refused("flag_fallen", whose, n=state.n)
 
 
 def lost(state: MatchState, stamp_ms: int) -> bool:
@@ -99,10 +99,10 @@ def _charged(after: clocks.Clocks, seat: int, used_ms: int) -> ClockCharged:
 
 
 def claim(draft: Draft, now_ms: int) -> None:
-    """A deadline has passed: what follows is the match's flag policy, or the end for want of Next."""
+    """A deadline has passed: what follows is the match's flag policy, or the end for want of an answer."""
     due = _claimable(draft.state, now_ms)
-    if due.kind == "next":
-        _next_expired(draft)
+    if due.kind != "flag":
+        _all_asked(draft, due.kind)
         return
     state = draft.state
     seat = _running(state)
@@ -171,11 +171,16 @@ def _running(state: MatchState) -> int:
     return state.clocks.running
 
 
-def _next_expired(draft: Draft) -> None:
-    pressed = draft.state.next_pressed
-    late = tuple(seat for seat, done in enumerate(pressed) if not done)
+def _all_asked(draft: Draft, kind: str) -> None:
+    """Who has not answered loses the match (S5); before its start, and where nobody has, it is cancelled."""
+    state = draft.state
+    late = tuple(demand.seat for demand in demands(state))
+    if kind != "next":
+        draft.add(StartExpired(late))
+        cancel(draft, "not ready" if kind == "ready" else "not revealed")
+        return
     draft.add(NextExpired(late))
-    if len(late) == len(pressed):
+    if len(late) == state.seats:
         cancel(draft, "next")
     else:
-        end_match(draft, pressed.index(True), "next")
+        end_match(draft, state.next_pressed.index(True), "next")

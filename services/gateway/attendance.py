@@ -13,8 +13,10 @@ from shared.ports.presence import Presences, PresenceUnavailable, Sign, Word
 ACTED_MS: Final = 60_000
 """Who gives a command without a socket is here for so long."""
 
+LEFT_MS: Final = 3_600_000
+"""So long it is remembered who left here."""
+
 _MOST_LEFT: Final = 20_000
-_LEFT_MS: Final = 3_600_000
 
 
 class Attendance:
@@ -56,11 +58,7 @@ class Attendance:
         if sockets:
             return
         del self._sockets[player], self._last_ms[player]
-        self._left[player] = last_ms
-        self._left.move_to_end(player)
-        if len(self._left) > _MOST_LEFT:
-            self._left.popitem(last=False)
-        self._say(Sign(player, Word.AWAY, last_ms))
+        self._away(player, last_ms)
 
     def acted(self, player: str) -> None:
         """He gave a command, not necessarily over a socket."""
@@ -78,8 +76,7 @@ class Attendance:
         for player, at_ms in [(p, ms) for p, ms in self._acted_ms.items() if now - ms >= ACTED_MS]:
             del self._acted_ms[player]
             if player in self._left:
-                self._left[player] = max(at_ms, self._left[player])
-                self._say(Sign(player, Word.AWAY, self._left[player]))
+                self._away(player, max(at_ms, self._left[player]))
             else:
                 self._say(Sign(player, Word.RESTS, at_ms))
 
@@ -107,11 +104,18 @@ class Attendance:
         """Say again who is here, before the records of it expire."""
         self._unsaid = {**self._present(), **self._unsaid}
 
+    def _away(self, player: str, since_ms: int) -> None:
+        """He has gone from here; whoever we have heard nothing of for longest is forgotten first."""
+        self._left[player] = since_ms
+        self._left.move_to_end(player)
+        if len(self._left) > _MOST_LEFT:
+            self._left.popitem(last=False)
+        self._say(Sign(player, Word.AWAY, since_ms))
+
     def _everybody(self) -> dict[str, Sign]:
         now = self._now_ms()
-        for player, left_ms in list(self._left.items()):
-            if now - left_ms < _LEFT_MS:
-                break
+        # All are looked at: a silence counts from its start, so their times are in order only nearly.
+        for player in [p for p, left_ms in self._left.items() if now - left_ms >= LEFT_MS]:
             del self._left[player]
         return {**{player: Sign(player, Word.AWAY, now) for player in self._left}, **self._present()}
 

@@ -3,13 +3,13 @@
 from typing import Final
 
 from shared.catalogue import CHANCES, HOUSES, PLAIN, RECORDED_TARGETS, House, clocks
-from shared.clocks import LONGEST_MS, possible
+from shared.clocks import LONGEST_MS, PER_MOVE, possible
 from shared.events.match import ClockTerms, Terms
 from shared.events.table import TableOpened
 from shared.problems import Refused
 from shared.rules.protocol import Traits
 from shared.rules.registry import AnyRules, rules
-from shared.series import ABSENCES, FIRST_MOVES, FLAGS
+from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS
 from shared.tokens import BOT
 from shared.wire.lobby import OpenTable
 
@@ -38,7 +38,7 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
         rules=game.name,
         rules_version=game.version,
         seats=seats,
-        terms=_terms(game, wish, recorded=recorded),
+        terms=_terms(game, wish, seats, recorded=recorded),
         options=options,
         house=wish.house,
         computer=wish.computer,
@@ -67,7 +67,7 @@ def _level(wish: OpenTable) -> int:
     return wish.level
 
 
-def _terms(game: AnyRules, wish: OpenTable, *, recorded: bool) -> Terms:
+def _terms(game: AnyRules, wish: OpenTable, seats: int, *, recorded: bool) -> Terms:
     house = PLAIN if not wish.house else HOUSES.get(wish.house)
     if house is None:
         raise Refused("invalid_options", f"house: there is none but {', '.join(HOUSES)}.")
@@ -91,7 +91,7 @@ def _terms(game: AnyRules, wish: OpenTable, *, recorded: bool) -> Terms:
         cube=cube,
         beaver=beaver,
         clock=clock,
-        flag=_flag(wish, default, clock),
+        flag=_flag(wish, default, clock, seats),
         absence=absence,
         grace_ms=_grace_ms(wish, default, absence),
     )
@@ -99,8 +99,10 @@ def _terms(game: AnyRules, wish: OpenTable, *, recorded: bool) -> Terms:
 
 def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -> ClockTerms | None:
     """The clock as wished, by name or in full, or the default."""
-    offered = clocks(game.name)
+    offered = clocks(game.traits)
     clock = default.clock
+    if clock is not None and clock.kind not in game.traits.clocks:
+        clock = PER_MOVE  # the house's clock is another game's
     if isinstance(wish.clock, str):
         if wish.clock not in offered:
             raise Refused("invalid_options", f"clock: one of {', '.join(offered)}, or one in full.")
@@ -108,15 +110,18 @@ def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -
     elif wish.clock is not None:
         if not possible(wish.clock):
             raise Refused("invalid_options", "clock: there is no such clock.")
+        if wish.clock.kind not in game.traits.clocks:
+            raise Refused("invalid_options", f"clock: this game has none of the kind {wish.clock.kind}.")
         clock = wish.clock
     if recorded and clock is not None:
         raise Refused("invalid_options", "clock: nobody is timed in a recorded match.")
     return clock
 
 
-def _flag(wish: OpenTable, default: Terms, clock: ClockTerms | None) -> str:
+def _flag(wish: OpenTable, default: Terms, clock: ClockTerms | None, seats: int) -> str:
     if clock is not None:
-        return _one_of("flag", wish.flag, FLAGS, default.flag)
+        offered = FLAGS if seats == KICK_SEATS else FLAGS[:1]
+        return _one_of("flag", wish.flag, offered, default.flag if default.flag in offered else offered[0])
     if wish.flag is not None:
         raise Refused("invalid_options", "flag: there is no clock.")
     return _UNTIMED.flag

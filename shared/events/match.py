@@ -228,7 +228,8 @@ class ExtensionAccepted(msgspec.Struct, frozen=True, tag="extension_accepted"):
 class TimeReturned(msgspec.Struct, frozen=True, kw_only=True, tag="time_returned"):
     """Moves could not be accepted from ``from_ms`` to ``to_ms``: ``ms`` of it are given back.
 
-    They go to the clock that runs, or to the two minutes for Next: its deadline is that much later. ``ms`` is
+    They go to the clock that runs, or to the two minutes in which all seats must get ready, reveal, or press
+    Next: the deadline is that much later. ``ms`` is
     the part of the outage after the clock was started, and after what was given back before. Commands that
     came during the outage count as arrived at its end. ``reason`` says why: ``outage``.
     """
@@ -269,6 +270,12 @@ class SeatReturned(msgspec.Struct, frozen=True, tag="seat_returned"):
     """The player of ``seat`` is back; the ghost hands the seat back between two turns."""
 
     seat: int
+
+
+class StartExpired(msgspec.Struct, frozen=True, tag="start_expired"):
+    """``seats`` let the two minutes pass in which they had to get ready, or to reveal their strings."""
+
+    seats: tuple[int, ...]
 
 
 class NextExpired(msgspec.Struct, frozen=True, tag="next_expired"):
@@ -356,6 +363,7 @@ MatchEvent = (
     | SeatAbsent
     | SeatGhosted
     | SeatReturned
+    | StartExpired
     | NextExpired
     | GameEnded
     | NextPressed

@@ -44,11 +44,16 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastMove(msgspec.Struct, frozen=True):
-    """The newest move and the position it was made in, to put it into words."""
+    """The newest move and the position it was made in, to put it into words.
+
+    ``ghost``: a ghost made it for its absent player; ``computer``: for a bot's seat, or after a kick.
+    """
 
     before: Any
     seat: int
     move: str
+    ghost: bool = False
+    computer: bool = False
 
 
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +69,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     the game, ``ghosted`` ones until their player is back (``returning``: at the end of the ghost's turn);
     ``taken_over`` says whose seat was ever so in this game. ``half_moves`` counts those of this game, and
     ``settled_ms`` is when it had two of every seat, from when on nobody's absence annuls it (B13).
-    ``between_ms`` is when the last game ended. Our outages up to ``returned_ms`` have been given back.
+    ``began_ms`` is when the game in hand began, ``asked_ms`` when all seats were last asked for something
+    (to get ready, to reveal, to press Next). Our outages up to ``returned_ms`` have been given back.
     """
 
     match: str
@@ -105,7 +111,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     taken_over: tuple[bool, ...] = ()
     half_moves: int = 0
     settled_ms: int | None = None
-    between_ms: int = 0
+    began_ms: int = 0
+    asked_ms: int = 0
     returned_ms: int = 0
     winner: int | None = None
     cause: str = ""

@@ -10,14 +10,21 @@ from shared.match.deciding import demands
 from shared.match.state import MatchState, Phase
 
 NEXT_MS: Final = 2 * clocks.MINUTE_MS
-"""So long every seat has for Next (S5); exactly so much is still in time."""
+"""So long every seat has for Next (S5), to get ready and to reveal; exactly so much is still in time."""
+
+_ASKED: Final = {Phase.GATHERING: "ready", Phase.REVEALING: "reveal", Phase.BETWEEN: "next"}
+"""Where all seats are asked at once, and for what."""
 
 CLAIM_AFTER_MS: Final = 600
 """A deadline is claimed only so long after it: a move that was stamped in time has arrived by then."""
 
 
 class Deadline(msgspec.Struct, frozen=True):
-    """What is armed for a match: ``kind`` is ``flag`` or ``next``; it is claimed from ``claim_ms`` on."""
+    """What runs out in a match; it is claimed from ``claim_ms`` on.
+
+    ``kind`` is ``flag`` (the clock that runs), or what all seats are asked for: ``ready``, ``reveal`` or
+    ``next``.
+    """
 
     kind: str
     at_ms: int
@@ -31,6 +38,18 @@ class Deadline(msgspec.Struct, frozen=True):
 def plays_itself(state: MatchState, seat: int) -> bool:
     """Whether the computer plays ``seat`` in this game: a bot's, a kicked player's, an absent player's."""
     return state.created.seats[seat].bot or state.kicked[seat] or state.ghosted[seat]
+
+
+def throws_out(state: MatchState) -> int | None:
+    """The seat that the computer throws out: at 0:00, where the right is its opponent's to do so (S13).
+
+    A person may wait for a late move; the computer does not, or the match could hang for ever.
+    """
+    late = state.flagged
+    if late is None or state.created.terms.flag != "kick":
+        return None
+    opponent = state.opponent(late)
+    return late if plays_itself(state, opponent) and not state.returning[opponent] else None
 
 
 def payer(state: MatchState) -> tuple[int, bool] | None:
@@ -47,10 +66,10 @@ def payer(state: MatchState) -> tuple[int, bool] | None:
 
 
 def deadline(state: MatchState) -> Deadline | None:
-    """What runs out next in this match, if anything does."""
+    """What runs out next in this match, if anything does; nothing where nobody is timed and all wait."""
     terms = state.created.terms
-    if state.phase is Phase.BETWEEN and (terms.clock is not None or terms.absence != "wait"):
-        return Deadline("next", state.between_ms + NEXT_MS)
+    if (asked := _ASKED.get(state.phase)) and (terms.clock is not None or terms.absence != "wait"):
+        return Deadline(asked, state.asked_ms + NEXT_MS)
     if state.phase is not Phase.PLAYING or state.clocks is None:
         return None
     at_ms = clocks.deadline_ms(state.clocks)
@@ -62,8 +81,8 @@ def counts_from(state: MatchState) -> int | None:
     due = deadline(state)
     if due is None:
         return None
-    if due.kind == "next":
-        return max(state.between_ms, state.returned_ms)
+    if due.kind != "flag":
+        return max(state.asked_ms, state.returned_ms)
     assert state.clocks is not None  # noqa: S101 - a flag has a deadline only where a clock runs
     return max(state.clocks.since_ms, state.returned_ms)
 
@@ -80,8 +99,8 @@ def charged(state: MatchState, event: ClockCharged) -> MatchState:
 def given_back(state: MatchState, event: TimeReturned) -> MatchState:
     """``state`` with the deadline that runs moved by what an outage of ours took."""
     returned = msgspec.structs.replace(state, returned_ms=event.to_ms)
-    if state.phase is Phase.BETWEEN:
-        return msgspec.structs.replace(returned, between_ms=state.between_ms + event.ms)
+    if state.phase in _ASKED:
+        return msgspec.structs.replace(returned, asked_ms=state.asked_ms + event.ms)
     if state.clocks is None or state.clocks.running is None:
         return returned
     later = msgspec.structs.replace(state.clocks, since_ms=state.clocks.since_ms + event.ms)

@@ -10,10 +10,13 @@ from shared.cube import Cube
 from shared.events.match import TAGS, MovePlayed
 from shared.match.deciding import Demand, allowed, demands
 from shared.match.following import next_game
-from shared.match.state import GameRecord, MatchState, Phase
-from shared.match.timing import deadline
+from shared.match.state import GameRecord, LastMove, MatchState, Phase
+from shared.match.timing import Deadline, deadline
 from shared.match.words import words
 from shared.wire.presence import COMPUTER, GHOST, IS_UNKNOWN, Presence
+
+PLAYER: Final = "player"
+"""Who made a move that neither a ghost nor the computer made."""
 
 INLINE_MOVES: Final = 100
 """Up to so many legal moves stand in the view; more are asked for with ``GET …/legal``."""
@@ -62,8 +65,8 @@ class ClockView(msgspec.Struct, frozen=True, kw_only=True):
     """The clocks, in exact milliseconds and as shown under the names (B6).
 
     ``left_ms`` is what each seat had when its clock was last stopped; ``running`` pays since ``since_ms`` and
-    stands at 0:00 at ``deadline_ms`` (which is also when the two minutes for Next end). ``flagged`` stands
-    at 0:00 and may be thrown out; ``extension`` is the seat that offers both five minutes more.
+    stands at 0:00 at ``deadline_ms``. ``flagged`` stands at 0:00 and may be thrown out; ``extension`` is the
+    seat that offers both five minutes more.
     """
 
     kind: str
@@ -77,19 +80,31 @@ class ClockView(msgspec.Struct, frozen=True, kw_only=True):
     extension: int | None
 
 
+class UntilView(msgspec.Struct, frozen=True):
+    """What runs out next: ``kind`` is ``flag`` (the running clock), ``ready``, ``reveal`` or ``next``.
+
+    At ``at_ms`` the clock stands at 0:00; for the other three an answer at exactly ``at_ms`` is still good.
+    """
+
+    kind: str
+    at_ms: int
+
+
 class LastView(msgspec.Struct, frozen=True):
     """What the newest commit did, in words and as the kinds of its events.
 
-    ``seat`` and ``move`` are the newest move that was played, by this commit or by one before it.
+    ``seat`` and ``move`` are the newest move that was played, by this commit or by one before it; ``by`` says
+    who made it: player, ghost (for his absent player) or computer (a bot, or after a kick).
     """
 
     words: str
     events: tuple[str, ...]
     seat: int | None
     move: str | None
+    by: str | None
 
 
-_NOTHING: Final = LastView("", (), None, None)
+_NOTHING: Final = LastView("", (), None, None, None)
 
 
 class ResultView(msgspec.Struct, frozen=True):
@@ -127,6 +142,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     may send now. ``legal`` holds the viewer's legal moves and ``legal_count`` their number; above 100,
     ``legal`` is None: ask ``GET /matches/{id}/legal``. ``phase`` is ``gathering`` (seats get ready),
     ``revealing`` (they show their strings), ``playing``, ``between`` (every seat must press Next), ``over``.
+    ``until`` is when the present waiting ends, with or without a clock; None where all may take their time.
     ``board`` is the rules' own: its fields differ from game to game.
     ``diagram`` is the finished games in their order, ``following`` the next one while it is waited for (N12).
     """
@@ -148,6 +164,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     cube: CubeView | None
     resignation: OfferView | None
     clock: ClockView | None
+    until: UntilView | None
     recommend_auto_roll: bool
     decide: tuple[Demand, ...]
     may: tuple[str, ...]
@@ -229,6 +246,7 @@ def presences(
 
 def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Presence, ...]) -> MatchView:
     """A view with everything in it that does not depend on the viewer."""
+    due = deadline(state)
     return MatchView(
         match=state.match,
         n=state.n,
@@ -244,7 +262,8 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         score=state.score,
         cube=_cube(state, state.cube),
         resignation=_resignation(state),
-        clock=_clock(state),
+        clock=_clock(state, due),
+        until=None if due is None else UntilView(due.kind, due.at_ms),
         recommend_auto_roll=False,
         decide=deciding,
         position="" if state.position is None else state.rules.position(state.position),
@@ -309,19 +328,18 @@ def _following(state: MatchState) -> NextGame | None:
     return NextGame(following.game, following.first, following.crawford)
 
 
-def _clock(state: MatchState) -> ClockView | None:
+def _clock(state: MatchState, due: Deadline | None) -> ClockView | None:
     terms = state.created.terms.clock
     if terms is None:
         return None
     now = state.clocks or clocks.new(terms, state.seats)
-    due = deadline(state)
     return ClockView(
         kind=terms.kind,
         left_ms=now.left_ms,
         shown_s=tuple(clocks.shown_s(left) for left in now.left_ms),
         running=now.running,
         since_ms=None if now.running is None else now.since_ms,
-        deadline_ms=None if due is None else due.at_ms,
+        deadline_ms=None if due is None or due.kind != "flag" else due.at_ms,
         answering=now.answering,
         flagged=state.flagged,
         extension=state.extension,
@@ -349,4 +367,11 @@ def _last(state: MatchState, seat: int | None) -> LastView:
         events=tuple(TAGS[type(event)] for event in events),
         seat=None if made is None else made.seat,
         move=written,
+        by=None if made is None else _player_of(made),
     )
+
+
+def _player_of(made: LastMove) -> str:
+    if made.ghost:
+        return GHOST
+    return COMPUTER if made.computer else PLAYER

@@ -75,7 +75,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 
     ``cube``: doubling. ``consent``: a resignation must be accepted (else it ends the game at once).
     ``matches``: it may be played to a number of points. ``rolled_start``: who is first is rolled for.
-    ``open``: everybody may see everything, so one picture of the board serves all viewers.
+    ``open``: everybody may see everything, so one picture of the board serves all viewers. ``clocks`` are the
+    kinds of clock that suit it, ``minutes`` those of its chess clock: fast, normal, slow (B5).
     """
 
     cube: bool = False
@@ -83,6 +84,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     matches: bool = False
     rolled_start: bool = False
     open: bool = False
+    clocks: tuple[str, ...] = ("move", "chess", "credit")
+    minutes: tuple[int, ...] = ()
 
 
 S = TypeVar("S")

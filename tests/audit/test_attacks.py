@@ -25,7 +25,7 @@ def test_edited_dice() -> None:
 def test_a_roll_is_drawn_again_with_the_next_number() -> None:
     lines = log("single")
     n, place = where(lines, "dice_rolled", 6)
-    game = golden.single()
+    game = golden.script("backgammon/single")
 
     def again(commit: Commit) -> None:
         event = commit["events"][place]
@@ -41,7 +41,7 @@ def test_an_illegal_move_in_place_of_the_played_one() -> None:
 
 
 def test_another_legal_move_does_not_fit_the_position() -> None:
-    game = golden.single()
+    game = golden.script("backgammon/single")
     lines = log("single")
     n, place = where(lines, "move_played", 0)
     state = fold(lines[: n - 1])
@@ -160,7 +160,7 @@ def test_an_event_after_the_end() -> None:
 
 def test_a_commit_after_the_end() -> None:
     lines = log("single")
-    game = golden.single()
+    game = golden.script("backgammon/single")
     last: Commit = msgspec.json.decode(lines[-1])
     after = last | {
         "n": last["n"] + 1,

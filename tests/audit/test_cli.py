@@ -19,7 +19,7 @@ def _run(*arguments: str) -> Result:
 @pytest.fixture
 def forged(tmp_path: Path) -> Path:
     """A log whose winner was edited, with the chain made anew."""
-    lines = golden.stored("single")
+    lines = golden.stored("backgammon/single")
     made = rewritten(lines, len(lines), lambda commit: commit["events"][-2].update(winner=1))
     path = tmp_path / "forged.ndjson"
     path.write_bytes(b"\n".join(made) + b"\n")
@@ -27,16 +27,16 @@ def forged(tmp_path: Path) -> Path:
 
 
 def test_a_folder_of_logs_in_order() -> None:
-    done = _run(str(golden.FOLDER))
+    done = _run(str(golden.ROOT))
     assert done.exit_code == 0, done.output
-    assert f"{len(golden.SCRIPTS)} matches" in done.output
+    assert f"{len(golden.names())} matches" in done.output
     assert "plies/s" in done.output
     assert "recorded: dice not checked" in done.output
-    assert "3 cancelled, 1 unfinished" in done.output.splitlines()[-1], "the summary is one line"
+    assert "6 cancelled, 1 unfinished" in done.output.splitlines()[-1], "the summary is one line"
 
 
 def test_a_difference_is_told_with_its_place(forged: Path) -> None:
-    done = _run(str(forged), str(golden.FOLDER / "single.ndjson"))
+    done = _run(str(forged), str(golden.ROOT / "backgammon" / "single.ndjson"))
     assert done.exit_code == 1
     assert "commit 104, events[2].winner" in done.output
     assert "expected: 0" in done.output
@@ -70,7 +70,7 @@ def test_an_empty_file_is_no_match(tmp_path: Path) -> None:
 
 
 def test_one_match_is_one() -> None:
-    done = _run(str(golden.FOLDER / "single.ndjson"))
+    done = _run(str(golden.ROOT / "backgammon" / "single.ndjson"))
     assert done.output.splitlines()[-1].startswith("1 match, ")
 
 

@@ -174,7 +174,7 @@ def test_a_late_move_before_the_kick_is_good_and_after_it_is_not() -> None:
 
 
 def test_a_flag_is_claimed_once() -> None:
-    game = golden.blitz_kick()
+    game = golden.script("backgammon/blitz-kick")
     n, _ = where(game.lines, "flag_fell")
     claim: Commit = msgspec.json.decode(game.lines[n - 1])
     again = msgspec.json.encode(claim | {"n": n + 1, "command": "c999"})

@@ -75,11 +75,11 @@ def test_the_pages_python_draws_the_pages_dice(page: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", ["single", "luck-strings", "one-luck-string", "match-to-3", "cancelled"])
 def test_the_pages_python_checks_a_match(page: dict[str, Any], name: str) -> None:
-    page["check"](golden.FOLDER / f"{name}.ndjson")
+    page["check"](golden.ROOT / "backgammon" / f"{name}.ndjson")
 
 
 def test_the_pages_python_finds_an_edited_die(page: dict[str, Any], tmp_path: Path) -> None:
-    lines = golden.stored("luck-strings")
+    lines = golden.stored("backgammon/luck-strings")
     n = next(n for n, line in enumerate(lines, 1) if b'"dice_rolled"' in line)
 
     def change(commit: dict[str, Any]) -> None:

@@ -54,7 +54,7 @@ def test_a_wrong_salt() -> None:
 
 
 def test_the_salt_of_another_commit() -> None:
-    game = golden.single()
+    game = golden.script("backgammon/single")
     made = rewritten(log("single"), 12, lambda c: c.update(salt=salt(game.secret, game.match, 13)))
     expect(verify(made), 12, "salt")
 

@@ -34,9 +34,10 @@ RECORDED: Final = (
     (r"events\[\d+\]\.dice(\[\d\])?", "recorded dice are taken as given, where the moves fit them"),
 )
 OUTAGE: Final = ((r"events\[0\]\.from_ms", "when an outage began that took time from its clock's start on"),)
+UNREVEALED: Final = ((r"events\[0\]\.hash", "a string that its seat never revealed"),)
 ANNULLED: Final = ((r"events\[0\]\.seat", "whoever stayed away: nobody wins and nobody loses"),)
 
-LOGS: Final = {name: golden.stored(name) for name in golden.SCRIPTS}
+LOGS: Final = {name: golden.stored(name) for name in golden.names()}
 
 
 def _leaves(
@@ -75,10 +76,11 @@ def _changed(value: object, how: int) -> Any:
 
 def _is_meaningless(name: str, path: str) -> bool:
     known = MEANINGLESS
-    known += UNFINISHED if name == "unfinished" else ()
-    known += RECORDED if name == "recorded" else ()
-    known += OUTAGE if name == "outage" else ()
-    known += ANNULLED if name == "annulled" else ()
+    known += UNFINISHED if name == "backgammon/unfinished" else ()
+    known += RECORDED if name == "backgammon/recorded" else ()
+    known += OUTAGE if name == "backgammon/outage" else ()
+    known += UNREVEALED if name == "backgammon/not-revealed" else ()
+    known += ANNULLED if name == "backgammon/annulled" else ()
     return any(re.fullmatch(pattern, path) for pattern, _ in known)
 
 

@@ -11,7 +11,7 @@ from services.cli.mat import parse
 from shared.events.match import DoubleOffered, GameStarted, MovePlayed, TurnPassed
 from shared.export.mat import NotExportable, render, to_mat
 from shared.match import MatchState
-from shared.match.evolving import apply, created
+from shared.match.applying import apply, created
 from tests.support.gnubg_boards import gist, imported
 from tests.support.replay import MemoryMatch, played
 

@@ -14,15 +14,19 @@ from shared.commands import (
     AcceptExtension,
     AcceptResignation,
     AskTime,
+    AutoFinish,
     Beaver,
     DeclineResignation,
     Double,
     Kick,
+    Leave,
     MatchCommand,
     Next,
     OfferExtension,
     Pass,
     Play,
+    ReportAbsent,
+    ReportPresent,
     Resign,
     Roll,
     SetAutoRoll,
@@ -36,6 +40,8 @@ from shared.events.match import (
     MatchCancelled,
     MatchEnded,
     NextExpired,
+    SeatAbsent,
+    SeatGhosted,
     SeatKicked,
     Terms,
 )
@@ -367,3 +373,82 @@ def test_a_game_that_ends_in_a_turn_pays_no_bonus_to_a_fallen_clock() -> None:
     told.given(clocks=msgspec.structs.replace(now, left_ms=(2_000, 30_000), running=None))
     told.after(2_000 + CLAIM_AFTER_MS).claim()
     assert left(told)[0] == 0
+
+
+@pytest.mark.parametrize("command", [Leave(), AutoFinish(), AcceptExtension()])
+def test_once_a_clock_has_lost_the_game_nobody_can_end_it_otherwise(command: MatchCommand) -> None:
+    """Stamped times decide: the flag fell first, so who leaves before it is claimed has not lost."""
+    told = story(clock=chess_clock(3), target=None, absence="forfeit")
+    told.to_play(0, (3, 1), race({8: 5, 6: 5}), race({6: 15})).when(0, OfferExtension())
+    told.after(180_000)
+    for seat in (1, 0):
+        assert told.refusal(seat, command) == "flag_fallen"
+    told.after(CLAIM_AFTER_MS)
+    assert any(isinstance(event, MatchEnded) and event.winner == 1 for event in told.claim())
+
+
+@pytest.mark.rule("B13")
+def test_leaving_with_a_fallen_flag_annuls_nothing() -> None:
+    told = story(clock=PER_MOVE, target=None, absence="forfeit").to_play(0, (3, 1)).after(120_000)
+    assert told.refusal(0, Leave()) == "flag_fallen"
+    ended = next(event for event in told.after(CLAIM_AFTER_MS).claim() if isinstance(event, GameEnded))
+    assert (ended.winner, ended.cause) == (1, "flag")
+
+
+@pytest.mark.rule("S13")
+def test_where_the_right_to_throw_out_is_the_computers_it_does_so_at_once() -> None:
+    told = story(flag="kick", absence="ghost").to_play(0, (3, 1))
+    told.vanishes(1)
+    told.given(clocks=told.state.clocks).after(120_000 + CLAIM_AFTER_MS)
+    fell, kicked, charged = told.claim()
+    assert isinstance(fell, FlagFell)
+    assert (kicked, isinstance(charged, ClockCharged)) == (SeatKicked(0), True)
+    assert (payer(told.state), told.state.kicked) == (None, (True, False))
+
+
+@pytest.mark.rule("S13")
+def test_a_ghost_that_comes_after_the_flag_throws_out_as_well() -> None:
+    told = story(flag="kick", absence="ghost").to_play(0, (3, 1))
+    told.after(120_000 + CLAIM_AFTER_MS).claim()
+    assert [type(event) for event in told.vanishes(1)][:3] == [SeatAbsent, SeatGhosted, SeatKicked]
+
+
+@pytest.mark.rule("S13")
+def test_while_a_double_waits_for_its_answer_the_computer_throws_out_too() -> None:
+    told = story(flag="kick", absence="ghost").to_roll(0)
+    told.when(0, Double())
+    told.vanishes(0)
+    told.given(clocks=told.state.clocks).after(120_000 + CLAIM_AFTER_MS)
+    assert SeatKicked(1) in told.claim()
+
+
+def test_the_view_says_who_made_the_newest_move() -> None:
+    told = story(absence="ghost", flag="kick").to_play(0, (3, 1))
+    told.when(0, Play("8/5 6/5"))
+    assert view(told.state, 1).last.by == "player"
+    told.to_play(0, (3, 1)).vanishes(0)
+    told.when(0, Play("8/5 6/5"))
+    assert view(told.state, None).last.by == "ghost"
+    told.to_play(1, (3, 1)).after(120_000 + CLAIM_AFTER_MS).claim()
+    told.to_play(1, (3, 1)).when(1, Play("8/5 6/5"))
+    assert view(told.state, 0).last.by == "computer"
+
+
+def test_a_single_game_that_counts_for_nothing_says_so_of_its_points() -> None:
+    told = story(absence="ghost", target=None, flag="kick").to_play(0, (3, 1))
+    told.vanishes(0)
+    told.hears(ReportPresent(0))
+    told.when(0, Play("8/5 6/5"))  # the ghost's turn ends: he is back, and wins himself
+    told.to_play(0, (6, 5), race({2: 1}), race({6: 15}))
+    game, cancelled, *_ = told.when(0, Play("2/off"))[1:]
+    assert isinstance(game, GameEnded)
+    assert (game.winner, game.counted, game.score) == (0, False, (0, 0))
+    assert cancelled == MatchCancelled("won by the computer")
+
+
+def test_who_was_away_before_the_game_is_away_from_its_start() -> None:
+    told = story(absence="forfeit", target=None)
+    since_ms = told.state.began_ms - 3_600_000
+    assert told.claim_refusal(ReportAbsent(0, since_ms)) == "too_early"
+    told.after(30_000)
+    assert told.hears(ReportAbsent(0, since_ms))[0] == SeatAbsent(0, told.state.began_ms)

@@ -15,6 +15,7 @@ from shared.commands import (
     Next,
     Pass,
     Play,
+    Ready,
     ReportAbsent,
     Resign,
     Roll,
@@ -25,11 +26,14 @@ from shared.events.match import (
     AutoRollSet,
     ClockCharged,
     FlagFell,
+    MatchCancelled,
     MatchEnded,
     NextExpired,
     SeatAbsent,
     SeatGhosted,
     SeatKicked,
+    SeatReady,
+    StartExpired,
     Terms,
     TimeReturned,
 )
@@ -273,10 +277,22 @@ def test_where_no_clock_runs_nothing_is_given_back() -> None:
     told = Story(Terms(target=5)).started().to_roll(0)
     told.outages = outages((told.now_ms, told.now_ms + 60_000))
     assert not any(isinstance(event, TimeReturned) for event in told.after(60_000).when(0, Roll()))
-    early = Story(Terms(target=5, clock=STANDARD))
+    early = Story(Terms(target=5))
     early.outages = outages((early.now_ms, early.now_ms + 60_000))
     early.after(60_000).started()
     assert early.state.returned_ms == 0
+
+
+def test_an_outage_while_the_seats_get_ready_takes_nothing_from_their_two_minutes() -> None:
+    told = Story(Terms(target=5, clock=STANDARD))
+    begin = told.now_ms
+    told.outages = outages((begin + 10_000, begin + 70_000))
+    told.after(NEXT_MS + 60_000)
+    back = TimeReturned(ms=60_000, from_ms=begin + 10_000, to_ms=begin + 70_000, reason="outage")
+    assert told.when(1, Ready()) == (back, SeatReady(1))
+    assert told.after(1).refusal(0, Ready()) == "flag_fallen"
+    assert told.claim_refusal() == "too_early"
+    assert told.after(CLAIM_AFTER_MS).claim()[:2] == (StartExpired((0,)), MatchCancelled("not ready"))
 
 
 def test_the_view_shows_the_moved_deadline_and_says_why() -> None:

@@ -9,7 +9,7 @@ from services.game.outages import Outage, Outages
 from shared.clocks import chess_clock
 from shared.commands import SetAutoRoll
 from shared.events.match import Terms
-from shared.match.evolving import apply
+from shared.match.applying import apply
 from tests.support.story import Story
 
 

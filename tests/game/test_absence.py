@@ -17,9 +17,9 @@ from shared.events.match import (
     SeatReturned,
     Terms,
 )
-from shared.match import Phase, view
+from shared.match import view
 from shared.match.timing import CLAIM_AFTER_MS, NEXT_MS, payer
-from tests.support.story import Story, race
+from tests.support.story import Story
 
 GRACE_MS = 30_000
 
@@ -28,10 +28,9 @@ def story(**terms: Any) -> Story:
     return Story(msgspec.structs.replace(Terms(target=5, absence="ghost"), **terms)).started()
 
 
-def away(told: Story, seat: int, grace_ms: int = GRACE_MS) -> Story:
+def away(told: Story, seat: int) -> Story:
     """The player of ``seat`` falls silent now and is reported when the grace is over."""
-    since = told.now_ms
-    told.after(grace_ms).hears(ReportAbsent(seat, since))
+    told.vanishes(seat)
     return told
 
 
@@ -61,74 +60,6 @@ def test_who_returns_while_the_opponent_is_on_turn_has_his_seat_at_once() -> Non
     told = away(story().to_roll(1), 0)
     told.hears(ReportPresent(0))
     assert seats_played(told.state) == ()
-
-
-def won(told: Story, seat: int) -> GameEnded:
-    """``seat`` bears off its last checker against fifteen at home."""
-    told.to_play(seat, (6, 5), race({2: 1}), race({6: 15}))
-    return ended(told.when(seat, Play("2/off")))
-
-
-@pytest.mark.rule("S8")
-def test_a_game_won_by_the_ghost_counts_no_points_and_one_won_against_it_does() -> None:
-    told = away(story().to_roll(1), 0)
-    assert (won(told, 0).counted, told.state.score) == (False, (0, 0))
-    told.next_game()
-    assert seats_played(told.state) == ()  # he pressed Next: he is here
-    away(told, 0)
-    game = won(told, 1)
-    assert (game.counted, game.points, told.state.score) == (True, 2, (0, 2))
-
-
-@pytest.mark.rule("S8")
-def test_who_is_back_before_the_end_wins_for_himself() -> None:
-    told = away(story().to_roll(1), 0)
-    told.hears(ReportPresent(0))
-    assert (won(told, 0).counted, told.state.score) == (True, (2, 0))
-
-
-@pytest.mark.rule("S8")
-def test_the_ghost_presses_no_next_and_who_does_not_loses_the_match() -> None:
-    told = away(story(clock=STANDARD).to_roll(1), 0)
-    won(told, 1)
-    assert told.state.phase is Phase.BETWEEN
-    assert seats_played(told.state) == ()
-    told.when(1, Next())
-    told.after(NEXT_MS + CLAIM_AFTER_MS)
-    assert MatchEnded(winner=1, score=(0, 2), cause="next") in told.claim()
-
-
-@pytest.mark.rule("S8", "S5")
-def test_both_seats_ghosted_finish_the_game_without_points_and_the_match_is_cancelled_without_next() -> None:
-    told = away(away(story(clock=STANDARD).to_roll(1), 0), 1)
-    assert seats_played(told.state) == (0, 1)
-    assert not won(told, 1).counted
-    told.after(NEXT_MS + CLAIM_AFTER_MS)
-    assert MatchCancelled("next") in told.claim()
-
-
-@pytest.mark.rule("S18", "N13")
-@pytest.mark.parametrize(
-    ("then", "winner", "stakes"),
-    [("stays away", 0, "go back"), ("returns", 0, "go back"), ("stays away", 1, "are won")],
-)
-def test_in_a_single_game_stakes_go_back_when_a_side_wins_after_a_takeover(
-    then: str, winner: int, stakes: str
-) -> None:
-    told = away(story(target=None, grace_ms=120_000).to_roll(1), 0, 120_000)
-    if then == "returns":
-        told.hears(ReportPresent(0))
-    won(told, winner)
-    assert told.state.phase is Phase.OVER
-    assert (told.state.winner == winner) == (stakes == "are won")
-    assert told.state.cause.startswith("cancelled") == (stakes == "go back")
-
-
-@pytest.mark.rule("S18")
-def test_in_a_single_game_both_gone_means_stakes_back() -> None:
-    told = away(away(story(target=None).to_roll(1), 0), 1)
-    won(told, 1)
-    assert told.state.cause == "cancelled: won by the computer"
 
 
 @pytest.mark.rule("B12", "B13")
@@ -207,16 +138,16 @@ def test_who_goes_again_before_the_ghost_has_handed_back_is_absent_again() -> No
 @pytest.mark.rule("S8", "S5")
 def test_next_has_its_two_minutes_at_a_table_without_a_clock_too() -> None:
     told = away(story().to_roll(1), 0)
-    won(told, 1)
+    told.wins(1)
     told.when(1, Next())
     told.after(NEXT_MS + CLAIM_AFTER_MS)
-    assert MatchEnded(winner=1, score=(0, 2), cause="next") in told.claim()
+    assert MatchEnded(winner=1, score=(0, 1), cause="next") in told.claim()
 
 
 def test_between_games_the_view_shows_the_player_and_no_ghost() -> None:
     told = away(story().to_roll(1), 0)
     assert view(told.state, 1).seats[0].presence == "ghost"
-    won(told, 1)
+    told.wins(1)
     assert view(told.state, 1).seats[0].presence == "unknown"
 
 

@@ -14,7 +14,7 @@ from shared.wire import frames
 from tests.support import golden
 from tests.support.house import ROOMY, House, open_house
 
-LOG = golden.stored("luck-strings")[:200]
+LOG = golden.stored("backgammon/luck-strings")[:200]
 
 
 def reads(burst: int) -> Limits:

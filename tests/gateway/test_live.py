@@ -88,7 +88,7 @@ async def test_who_disconnects_at_every_commit_of_a_running_match_misses_nothing
 
 
 async def test_an_after_that_does_not_exist_or_is_long_ago_is_a_reset(house: House) -> None:
-    match = await house.store(golden.stored("luck-strings")[:200])
+    match = await house.store(golden.stored("backgammon/luck-strings")[:200])
     async with house.player().socket() as back:
         for after in (9_999, 1):
             assert (await back.watch(match, after))["outcome"] == "reset"
@@ -106,7 +106,7 @@ async def test_an_after_below_zero_is_a_reset(house: House) -> None:
 
 
 async def test_who_asks_anew_before_the_first_answer_came_is_answered_anew(house: House) -> None:
-    match = await house.store(golden.stored("luck-strings")[:100])
+    match = await house.store(golden.stored("backgammon/luck-strings")[:100])
     async with house.player().socket() as back:
         await back.watch(match)
         for after in (60, 100):

@@ -11,7 +11,7 @@ from shared.commands import AcceptBeaver, Pass, Play, Take
 from shared.cube import Cube
 from shared.events.match import MatchCreated, Seat, Terms
 from shared.match import Phase, view
-from shared.match.evolving import created
+from shared.match.applying import created
 from shared.rules.backgammon import RULES, State
 from shared.rules.protocol import PASS, Players
 from tests.support.boards import random_state, side, to_play

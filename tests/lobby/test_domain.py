@@ -21,12 +21,12 @@ from services.lobby.domain import (
 )
 from services.lobby.terms import agree
 from shared.catalogue import COMPUTER, catalogue
-from shared.clocks import BLITZ, PER_MOVE, STANDARD
+from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
 from shared.events.base import Entry
 from shared.events.match import ClockTerms, Seat, Terms
 from shared.events.table import MatchOpened, SeatFreed, SeatTaken, TableClosed, TableEvent, TableOpened
 from shared.problems import Refused
-from shared.rules import registry
+from shared.rules.protocol import Traits
 from shared.wire.lobby import OpenTable
 from tests.support.hidden_hand import HiddenHand, hidden_hand
 
@@ -226,35 +226,34 @@ def test_board_games_have_two_minutes_a_move_who_overruns_or_vanishes_loses() ->
 
 
 @pytest.mark.rule("B5")
-@pytest.mark.usefixtures("hidden_hand")
-@pytest.mark.parametrize(
-    ("game", "minutes"),
-    [
-        ("gomoku", (3, 4, 6)),
-        ("gomoku3d", (3, 4, 6)),
-        ("reversi", (4, 5, 8)),
-        ("draughts", (4, 6, 10)),
-        ("chess", (7, 10, 15)),
-        ("abalone", (7, 10, 15)),
-        ("prsi", ()),
-        ("battleship", ()),
-        ("scrabble", ()),
-    ],
-)
 def test_the_minutes_of_a_chess_clock_are_the_games_own(
-    game: str, minutes: tuple[int, ...], hidden_hand: HiddenHand, monkeypatch: pytest.MonkeyPatch
+    hidden_hand: HiddenHand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hidden_hand, "name", game)
-    monkeypatch.setitem(registry.CURRENT, game, hidden_hand)
-    for place, speed in enumerate(("fast", "normal", "slow")):
-        wish = OpenTable(game=game, house="boards", clock=speed)
-        if not minutes:
-            with pytest.raises(Refused, match="invalid_options"):
-                agree(wish, JANA, ORDINARY)
-            continue
-        terms = agree(wish, JANA, ORDINARY).terms
-        assert terms.clock == ClockTerms(kind="chess", budget_ms=60_000 * minutes[place])
-        assert terms.flag == "loss"
+    monkeypatch.setattr(hidden_hand, "traits", Traits(minutes=(7, 10, 15)))
+    for speed, minutes in (("fast", 7), ("normal", 10), ("slow", 15)):
+        terms = agree(OpenTable(game=hidden_hand.name, house="boards", clock=speed), JANA, ORDINARY).terms
+        assert (terms.clock, terms.flag) == (chess_clock(minutes), "loss")
+
+
+@pytest.mark.rule("B5")
+@pytest.mark.parametrize("clock", ["fast", "blitz", "standard", chess_clock(5), BLITZ])
+def test_a_game_without_a_chess_clock_has_two_minutes_a_move_and_nothing_else(
+    clock: str | ClockTerms, hidden_hand: HiddenHand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hidden_hand, "traits", Traits(clocks=("move",)))
+    with pytest.raises(Refused, match="clock"):
+        agree(OpenTable(game=hidden_hand.name, house="boards", clock=clock), JANA, ORDINARY)
+    for house in ("boards", "duels", "nardy"):
+        terms = agree(OpenTable(game=hidden_hand.name, house=house), JANA, ORDINARY).terms
+        assert terms.clock == PER_MOVE, "also where the house's own clock does not suit the game"
+
+
+def test_nobody_is_thrown_out_where_more_than_two_play(hidden_hand: HiddenHand) -> None:
+    wish = OpenTable(game=hidden_hand.name, seats=3, clock="move", flag="kick")
+    with pytest.raises(Refused, match="flag"):
+        agree(wish, JANA, ORDINARY)
+    three = OpenTable(game=hidden_hand.name, house="duels", seats=3)
+    assert agree(three, JANA, ORDINARY).terms.flag == "loss", "whatever the house's default"
 
 
 def test_the_plain_house_times_nobody_unless_asked_to() -> None:

@@ -12,7 +12,7 @@ from services.game.draft import Draft
 from shared.commands import Ready
 from shared.events.match import DiceRolled, MatchCreated, MatchEvent, Seat, SeatReady, Terms
 from shared.match import MatchState, Phase, demands, view
-from shared.match.evolving import created
+from shared.match.applying import created
 from shared.rules.registry import RULES
 from tests.support.hidden_hand import RULES as HIDDEN
 from tests.support.hidden_hand import register, rehidden

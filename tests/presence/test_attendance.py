@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.gateway.attendance import ACTED_MS, Attendance
+from services.gateway.attendance import ACTED_MS, LEFT_MS, Attendance
 from shared.adapters.memory_presence import MemoryPresence, MemoryStore
 from shared.ports.presence import LEASE_MS, PresenceUnavailable
 from shared.wire.presence import Presence
@@ -147,6 +147,38 @@ async def test_after_the_store_was_emptied_everybody_is_said_again_and_nobody_is
     await town.after(1_000)
     assert await town.seen("pa") == Presence("here")
     assert await town.seen("pb") == away(town.ms)
+
+
+async def test_who_left_long_ago_is_not_said_again_whoever_gave_commands_since_he_left(town: Town) -> None:
+    for player in ("pa", "pb"):  # pa left first
+        town.one.came(player, player)
+        town.one.went(player, player, town.ms)
+    await town.told()
+    town.ms += LEFT_MS - 2 * ACTED_MS
+    town.one.acted("pa")
+    town.ms += ACTED_MS
+    town.one.tick()  # pa is away, but of late; pb is as he was
+    town.ms += ACTED_MS
+    town.store.lose()
+    assert await town.seen("pa") == away(town.ms)
+    assert await town.seen("pb") == Presence("unknown")
+
+
+async def test_who_gave_a_command_of_late_is_not_the_first_to_be_forgotten(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.gateway.attendance._MOST_LEFT", 2)
+    for player in ("pa", "pb"):
+        town.one.came(player, player)
+        town.one.went(player, player, town.ms)
+    town.one.acted("pa")
+    town.ms += ACTED_MS
+    town.one.tick()
+    town.one.came("pc", "c")
+    town.one.went("pc", "c", town.ms)  # there is no room for all three
+    await town.told()
+    town.store.lose()
+    assert [(await town.seen(player)).state for player in ("pa", "pb", "pc")] == ["away", "unknown", "away"]
 
 
 async def test_who_moved_to_another_gateway_is_here_whatever_is_said_again(town: Town) -> None:

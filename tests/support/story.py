@@ -1,6 +1,6 @@
 """A match told in memory: given a state, when a seat commands, then these events follow (or a refusal)."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -8,10 +8,21 @@ from services.game.domain import create, decide, report
 from services.game.judge import timely
 from services.game.outages import NONE, Outages
 from services.game.timed import Moment
-from shared.commands import ClaimFlag, ClockCommand, CreateMatch, MatchCommand, Next, Ready
+from shared.catalogue import HOUSES
+from shared.commands import (
+    ClaimFlag,
+    ClockCommand,
+    CreateMatch,
+    MatchCommand,
+    Next,
+    Play,
+    Ready,
+    ReportAbsent,
+)
+from shared.cube import Cube
 from shared.events.base import FIRST_PREV, By, Commit
 from shared.events.codec import encode
-from shared.events.match import MatchEvent, Seat, Terms
+from shared.events.match import GameEnded, MatchEvent, Seat, Terms
 from shared.fold import step
 from shared.match import MatchState
 from shared.match.timing import run_on
@@ -23,6 +34,11 @@ SECRET = bytes(range(32))
 MATCH = "mstory234567"
 PLAYERS = ("palice234567", "pbob23456789")
 HASH = "0" * 64
+
+
+def match_to(target: int, house: str = "duels") -> Terms:
+    """The terms of a match to ``target`` as a house has them."""
+    return msgspec.structs.replace(HOUSES[house].match, target=target)
 
 
 class Story:
@@ -146,6 +162,17 @@ class Story:
         self.when(1, Next())
         return self
 
+    def vanishes(self, seat: int) -> tuple[MatchEvent, ...]:
+        """The player of ``seat`` falls silent now and is reported when his grace is over; what follows."""
+        since_ms = self.now_ms
+        return self.after(self.state.created.terms.grace_ms).hears(ReportAbsent(seat, since_ms))
+
+    def wins(self, seat: int, worth: int = 1, cube: int = 1) -> GameEnded:
+        """``seat`` bears off its last checker: a single, a gammon or a backgammon (1, 2, 3) at this cube."""
+        self.given(cube=Cube(value=cube, owner=None if cube == 1 else seat))
+        self.to_play(seat, (6, 5), race({2: 1}), LOST[worth])
+        return next(event for event in self.when(seat, Play("2/off")) if isinstance(event, GameEnded))
+
     def refusal(self, seat: int, command: MatchCommand, expected: int | None = -1) -> str:
         """The code with which ``command`` is refused; fails if it is not. ``expected`` -1: the newest n."""
         try:
@@ -161,3 +188,7 @@ class Story:
 def race(seat_points: dict[int, int]) -> Board:
     """A board of 15 with these points, the rest borne off."""
     return board({**seat_points, 0: 15 - sum(seat_points.values())})
+
+
+LOST: Final[dict[int, Board]] = {1: race({6: 14}), 2: race({6: 15}), 3: race({6: 14, 24: 1})}
+"""The loser's board by what his defeat is worth."""
