@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from shared.problems import Refused
-from shared.rules import backgammon, hypergammon, nackgammon, plakoto
+from shared.rules import backgammon, fevga, hypergammon, long_nardy, nackgammon, plakoto
 from shared.rules.protocol import Rules
 
 AnyRules = Rules[Any]
@@ -11,7 +11,9 @@ AnyRules = Rules[Any]
 
 _GAMES: Final[tuple[AnyRules, ...]] = (
     backgammon.RULES,
+    fevga.RULES,
     hypergammon.RULES,
+    long_nardy.RULES,
     nackgammon.RULES,
     plakoto.RULES,
 )

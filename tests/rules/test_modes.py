@@ -34,7 +34,7 @@ def position(
     seat: int = 0,
     first: int = 0,
 ) -> State:
-    """A game under ``options`` that ``first`` began; ``seat`` with ``mine`` is to play ``dice``, or to roll."""
+    """A game under ``options`` that ``first`` began; ``seat`` with ``mine`` plays ``dice``, or is to roll."""
     own, other = side(mine), side(theirs)
     start = RULES.setup(2, options, first)
     boards = (other, own) if seat else (own, other)
