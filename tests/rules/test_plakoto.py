@@ -239,6 +239,11 @@ def test_the_obligation_to_play_both_dice_may_force_the_end() -> None:
     assert refusal(state, "12/6", RULES)[0] == "illegal_move"
 
 
+def test_the_higher_die_must_be_played_even_if_it_ends_the_game() -> None:
+    state = to_pin({24: 1, 7: 1, 2: 13}, {24: 1, 5: 13, 1: 1}, (6, 5), pinned=(24,))
+    assert legal(state) == {"7/1*"}  # after 7/2 there would be no six
+
+
 def test_if_only_one_die_can_be_played_it_is_the_higher() -> None:
     state = to_pin({20: 1, 2: 14}, {16: 2, 3: 13}, (6, 5))
     assert legal(state) == {"20/14"}
