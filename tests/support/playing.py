@@ -1,6 +1,6 @@
 """Playing games at random, with a seed that repeats them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -21,8 +21,12 @@ def drawn(spec: Draw, random: Random) -> tuple[int, ...]:
     return (random.randrange(spec.size),)
 
 
-def walk(rules: Rules[Any], state: Any, random: Random) -> Iterator[Any]:
-    """Every state of a random game from ``state`` on, the last one included."""
+Choose = Callable[[Any, int, tuple[str, ...]], str]
+"""Which of the legal moves of a seat is played in a state."""
+
+
+def walk(rules: Rules[Any], state: Any, random: Random, choose: Choose | None = None) -> Iterator[Any]:
+    """Every state of a random game from ``state`` on, the last one included; moves as ``choose`` says."""
     for _ in range(MOST_STEPS):
         yield state
         waiting = rules.waiting(state)
@@ -32,7 +36,9 @@ def walk(rules: Rules[Any], state: Any, random: Random) -> Iterator[Any]:
             state = rules.settle(state, drawn(waiting.draw, random))
         else:
             seat = random.choice(waiting.seats)
-            state = rules.play(state, seat, random.choice(rules.legal(state, seat)))
+            legal = rules.legal(state, seat)
+            move = choose(state, seat, legal) if choose else random.choice(legal)
+            state = rules.play(state, seat, move)
     raise AssertionError(f"a random game of {rules.name} does not end")
 
 
