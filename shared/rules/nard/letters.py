@@ -17,7 +17,7 @@ def position_text(mine: Board, facing: Sequence[int], pinned: Pinned = ()) -> st
 
     ``A`` … ``O`` are 1 … 15 checkers of the mover, ``a`` … ``o`` of the opponent (``facing``, by the mover's
     points), with ``*`` where they hold one of the other side: on ``pinned`` it is the mover's. A number says
-    how many empty points follow: Long nardy starts from ``O11o11``.
+    how many empty points follow: Plakoto starts from ``O22o``, Long nardy from ``O11o11``.
     """
     points = [_point_text(mine[p], facing[p], pinned=p in pinned) for p in range(24, 0, -1)]
     runs = [(text == _EMPTY, list(run)) for text, run in groupby(points)]

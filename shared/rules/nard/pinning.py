@@ -12,11 +12,12 @@ as legal as the plays that go on; these use as many dice as any play can.
 """
 
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import chain
 from typing import Final
 
 from shared.rules.nard.board import BAR, OFF, Board, is_race, off_sources, why_not_off
 from shared.rules.nard.hitting import BLOCK, faced
+from shared.rules.nard.letters import position_text
 from shared.rules.nard.movement import Pinned, Sides
 from shared.rules.nard.reading import Hop, possible_plays
 from shared.rules.nard.steps import HITTING, MOVED, PLAIN, STEPS
@@ -225,28 +226,6 @@ def decided(sides: Sides) -> int | None:
     return None if mine[HEAD] else 2
 
 
-_MINE: Final = "-ABCDEFGHIJKLMNO"  # by number of checkers
-_THEIRS: Final = _MINE.lower()
-
-
-def position_text(sides: Sides) -> str:
-    """The points from the mover's 24 down to his 1; what does not stand on them is borne off.
-
-    ``A`` … ``O`` are 1 … 15 checkers of the mover, ``a`` … ``o`` of the opponent, with ``*`` where they hold
-    one of the other side. A number says how many empty points follow. The start is ``O22o``.
-    """
-    points = [_point_text(sides, point) for point in range(HEAD, OFF, -1)]
-    runs = [(text == "-", list(run)) for text, run in groupby(points)]
-    return "".join(str(len(run)) if empty else "".join(run) for empty, run in runs)
-
-
-def _point_text(sides: Sides, point: int) -> str:
-    mine, theirs = sides.mine[point], sides.theirs[BAR - point]
-    if mine and theirs:
-        return f"{_THEIRS[theirs] if point in _pinned(sides) else _MINE[mine]}*"
-    return _THEIRS[theirs] if theirs else _MINE[mine]
-
-
 class Pinning:
     """``Movement`` of these games."""
 
@@ -275,8 +254,8 @@ class Pinning:
         return is_race(sides.mine, sides.theirs)
 
     def position(self, sides: Sides) -> str:
-        """The points from the mover's 24 to his 1, as ``position_text`` writes them."""
-        return position_text(sides)
+        """The points from the mover's 24 to his 1, as ``letters`` writes them."""
+        return position_text(sides.mine, faced(sides.theirs), _pinned(sides))
 
 
 PINS: Final = Pinning()
