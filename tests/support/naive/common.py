@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import permutations
+from types import MappingProxyType
 from typing import Final, Literal
 
 OFF: Final = 0
@@ -98,6 +99,8 @@ class Naive(ABC):
     opposite: Callable[[int], int]
     opening_dice_played: bool
     """Whether the starter plays the two dice that made him the starter."""
+    options: Mapping[str, object] = MappingProxyType({})
+    """What a table sets to have this variant, beside the mode."""
 
     @property
     def checkers(self) -> int:
@@ -174,6 +177,12 @@ class Naive(ABC):
         mine, theirs = game.sides() if seat == 0 else game.sides()[::-1]
         points = self.quitting(mine) if cause == "left" else self.resignation(mine, theirs)
         return Ending(1 - seat, 1 if game.mode == "giveaway" else points)
+
+    def opening(self, dice: Dice) -> tuple[int, Dice | None] | None:
+        """§1.3, one die each: who starts and with which dice, None to roll afresh; None to roll again."""
+        if dice[0] == dice[1]:
+            return None
+        return dice.index(max(dice)), dice if self.opening_dice_played else None
 
     def played(self, game: Game, after: Position) -> Game:
         """The game after ``game.seat`` has played to ``after``, one of the ``results`` of his roll."""

@@ -4,6 +4,7 @@ Sides are drawn by kind and thrown away until the pair could stand on a board.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Final
 
@@ -13,7 +14,8 @@ from tests.support.naive.common import (
     HEAD,
     HOME,
     OFF,
-    Dice,
+    Game,
+    Mode,
     Naive,
     Position,
     Side,
@@ -22,9 +24,11 @@ from tests.support.naive.common import (
 )
 from tests.support.naive.fevga import Fevga, has_first_checker_round
 from tests.support.naive.long_nardy import Long, has_forbidden_block
-from tests.support.naive.playouts import random_dice
+from tests.support.naive.playouts import Rolled, in_order, random_dice
 from tests.support.naive.short import Short
 
+DOUBLES: Final = 0.3
+LAST_ROLLS: Final = 0.6
 WAY: Final = range(1, 25)
 Points = dict[int, int]
 
@@ -227,6 +231,7 @@ def _could_be(rules: Naive, position: Position) -> bool:
         or (HEAD in position.my_pinned and not theirs[HEAD])
     )
     forbidden = {
+        "plakoto": 1 in position.my_pinned,  # nobody comes to his own start
         "long_nardy": has_forbidden_block(mine, theirs),
         "fevga": all(mine[point] for point in FAR_QUARTER)
         or (not has_first_checker_round(mine) and mine[HEAD] < rules.checkers - 1),
@@ -254,8 +259,8 @@ def _made_way(rules: Naive, random: Random, mine: Side, theirs: Side) -> Positio
     return Position(tuple(own), tuple(other), frozenset(my_pinned), frozenset(their_pinned))
 
 
-def edges(rules: Naive, random: Random, number: int) -> Iterator[tuple[str, Position, Dice]]:
-    """``number`` constructed positions, every kind in turn, each with its kind and a roll."""
+def edges(rules: Naive, random: Random, number: int, mode: Mode = "normal") -> Iterator[tuple[str, Rolled]]:
+    """``number`` constructed positions, every kind in turn, each with its kind, a roll and its results."""
     kinds = [*KINDS.get(rules.name, KINDS["backgammon"]).items()]
     made = 0
     while made < number:
@@ -268,4 +273,11 @@ def edges(rules: Naive, random: Random, number: int) -> Iterator[tuple[str, Posi
             continue
         made += 1
         one = random.randint(1, 6)
-        yield kind, position, (one, one) if random.random() < 0.3 else random_dice(random)
+        dice = (one, one) if random.random() < DOUBLES else random_dice(random)
+        seat, starter = random.randrange(2), random.randrange(2)
+        last_roll = mode == "draw" and seat != starter and random.random() < LAST_ROLLS
+        if last_roll:
+            position = replace(position, theirs=side({}, rules.checkers))
+        game = Game(position, seat, starter, mode, last_roll)
+        results = rules.results(position, dice)
+        yield kind, Rolled(game, dice, results, min(results, key=in_order))

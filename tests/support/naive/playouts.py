@@ -61,9 +61,14 @@ PLANS: Final[tuple[Callable[[Position], int], ...]] = (
 )
 
 
+def in_order(position: Position) -> tuple[object, ...]:
+    """A key that puts positions into one order for ever."""
+    return position.mine, position.theirs, sorted(position.my_pinned), sorted(position.their_pinned)
+
+
 def choice(random: Random, plan: Callable[[Position], int], results: set[Position]) -> Position:
     """One of ``results``, by plan or by whim."""
-    options = sorted(results, key=lambda p: (p.mine, p.theirs, sorted(p.my_pinned), sorted(p.their_pinned)))
+    options = sorted(results, key=in_order)
     if random.random() >= WHIMS:
         best = max(map(plan, options))
         options = [option for option in options if plan(option) == best]

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, cast
 
+import msgspec
+
 from shared.chance import Dice as DiceDraw
 from shared.rules import registry
 from shared.rules.protocol import PASS, Chance, Over, Players, Rules
@@ -33,10 +35,19 @@ class Beside:
     state: Any
 
     @classmethod
-    def at_start(cls, naive: Naive, mode: Mode, first: int) -> "Beside":
-        """Set up with the default options and ``mode``; ``first`` moves first."""
+    def at_start(cls, naive: Naive, mode: Mode, first: int | None) -> "Beside":
+        """Set up with the variant's options and ``mode``; ``first`` moves first, None where it is rolled."""
         rules = registry.rules(naive.name)
-        return cls(naive, rules, rules.setup(2, {"mode": mode}, first))
+        return cls(naive, rules, rules.setup(2, {"mode": mode, **naive.options}, first))
+
+    @classmethod
+    def at(cls, naive: Naive, game: Game) -> "Beside":
+        """Put into the midst of ``game``; the one place that knows the product's state."""
+        start = cls.at_start(naive, game.mode, game.starter)
+        pins = [tuple(sorted(game.position.my_pinned)), tuple(sorted(game.position.their_pinned))]
+        pinned = None if start.state.pinned is None else tuple(pins[::-1] if game.seat else pins)
+        state = msgspec.structs.replace(start.state, boards=game.sides(), turn=game.seat, pinned=pinned)
+        return cls(naive, start.rules, state)
 
     def check(self, rolled: Rolled) -> "Beside":
         """Assert that the product agrees about this turn; the state after the play that was chosen."""
@@ -55,6 +66,23 @@ class Beside:
             assert ending(self.rules.waiting(then)) == expected, f"{rolled.what}, played to {position}"
         self._check_short_finishes(state, game, rolled.dice)
         return Beside(self.naive, self.rules, reached[rolled.chosen])
+
+    def check_opening(self, dice: Dice) -> None:
+        """Assert that the product agrees about an opening roll."""
+        state = self.rules.settle(self.state, dice)
+        opening = self.naive.opening(dice)
+        roll = DiceDraw(count=2, sides=6)
+        if opening is None:
+            assert self.rules.waiting(state) == Chance(roll, None)
+            return
+        seat, played = opening
+        if played is None:
+            assert self.rules.waiting(state) == Chance(roll, seat)
+            return
+        assert self.rules.waiting(state) == Players((seat,))
+        after = [self.rules.play(state, seat, move) for move in self.rules.legal(state, seat)]
+        reached = {told_by(seat, self.rules.view(then, None)) for then in after}
+        assert reached == self.naive.results(Position(self.naive.start, self.naive.start), played)
 
     def _check_before(self, game: Game, rolled: Rolled) -> None:
         waiting = self.rules.waiting(self.state)
