@@ -20,7 +20,7 @@ from shared.clocks import (
 from shared.events.match import ClockTerms, Terms
 from shared.rules.protocol import Traits
 from shared.rules.registry import CURRENT, AnyRules
-from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, TARGETS
+from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, SERIES, TARGETS
 from shared.settings import SettingsError
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
@@ -45,13 +45,15 @@ def clocks(traits: Traits) -> dict[str, ClockTerms | None]:
 class House(msgspec.Struct, frozen=True, kw_only=True):
     """A preset: the terms of a single game and of a match where the creator names none.
 
-    ``targets`` are the match lengths that it offers, ``fixed`` the terms that a match may not change.
+    ``targets`` are the match lengths and ``series`` the series that it offers, ``fixed`` the terms that a
+    match (a series is one) may not change.
     """
 
     title: str
     single: Terms
     match: Terms
     targets: tuple[int, ...] = TARGETS
+    series: tuple[str, ...] = tuple(SERIES)
     fixed: tuple[str, ...] = ()
 
 
@@ -63,6 +65,7 @@ HOUSES: Final[dict[str, House]] = {
         title="Board games",
         single=Terms(cube=False, clock=PER_MOVE, absence="forfeit"),
         match=Terms(cube=False, clock=PER_MOVE, absence="forfeit"),
+        series=(),
     ),
     "duels": House(  # S3, S4, S7, S10, S13, S18, rules §1.3
         title="Backgammon duels",
@@ -76,6 +79,7 @@ HOUSES: Final[dict[str, House]] = {
         ),
         match=Terms(first_move="roll_each_game", beaver=True, clock=STANDARD, flag="kick", absence="ghost"),
         targets=(3, 5, 9),
+        series=(),
         fixed=("clock", "flag", "absence"),
     ),
     "nardy": House(  # N6-N8, N13
@@ -111,8 +115,9 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     """One house of the catalogue: the defaults of its tables.
 
     ``single`` are the terms of a table without a target, ``match`` those of a table with one, each where
-    the creator names none. ``targets`` are the numbers of points that a match may be played to here.
-    ``fixed`` names the terms that a table with a target may not change. ``main_game`` is the game with
+    the creator names none. ``targets`` are the numbers of points that a match may be played to here, and
+    ``series`` the series that are offered; a series has the terms of a match.
+    ``fixed`` names the terms that a match may not change. ``main_game`` is the game with
     which the list of tables opens, empty for all.
     """
 
@@ -121,14 +126,26 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     single: Terms
     match: Terms
     targets: tuple[int, ...]
+    series: tuple[str, ...]
     fixed: tuple[str, ...]
     main_game: str = ""
+
+
+class SeriesOffer(msgspec.Struct, frozen=True, kw_only=True):
+    """One series of the catalogue: its ``games`` in order, and ``tie``, played while the score is level."""
+
+    name: str
+    title: str
+    games: tuple[str, ...]
+    tie: str
+    cube: bool
 
 
 class Catalogue(msgspec.Struct, frozen=True):
     """What ``GET /games`` answers."""
 
     games: tuple[Game, ...]
+    series: tuple[SeriesOffer, ...]
     houses: tuple[Preset, ...]
 
 
@@ -148,6 +165,10 @@ def catalogue(main_game: str = "") -> Catalogue:
     houses = {"": PLAIN, **HOUSES}
     return Catalogue(
         games=tuple(_game(rules) for rules in CURRENT.values()),
+        series=tuple(
+            SeriesOffer(name=name, title=of.title, games=of.games, tie=of.tie, cube=of.cube)
+            for name, of in SERIES.items()
+        ),
         houses=tuple(
             Preset(
                 name=name,
@@ -155,6 +176,7 @@ def catalogue(main_game: str = "") -> Catalogue:
                 single=house.single,
                 match=house.match,
                 targets=house.targets,
+                series=house.series,
                 fixed=house.fixed,
                 main_game=main_game,
             )
@@ -204,6 +226,16 @@ def terms_schema(rules: AnyRules) -> dict[str, Any]:
             "type": "boolean",
             "default": default.beaver,
             "description": "The doubled player may redouble at once and keep the cube.",
+        }
+        properties["jacoby"] = {
+            "type": "boolean",
+            "default": default.jacoby,
+            "description": "A gammon counts only after a double; for single games, ignored in a match.",
+        }
+        properties["gammons"] = {
+            "type": "boolean",
+            "default": default.gammons,
+            "description": "A gammon counts double; for single games, ignored in a match.",
         }
     properties |= _time_schema(rules)
     return {"type": "object", "additionalProperties": False, "properties": properties}

@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from shared.events.match import Seat, Terms
+from shared.events.match import Pinned, Seat, Terms
 
 
 class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create_match"):
-    """From the lobby: a full table becomes a match. ``chance`` as in ``MatchCreated``."""
+    """From the lobby: a full table becomes a match. ``chance`` and ``games`` as in ``MatchCreated``."""
 
     rules: str
     rules_version: int
@@ -17,6 +17,7 @@ class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     options: dict[str, Any] = {}
     chance: str = "committed"
     table: str = ""
+    games: tuple[Pinned, ...] = ()
 
 
 class Ready(msgspec.Struct, frozen=True, omit_defaults=True, tag="ready"):

@@ -1,13 +1,18 @@
-"""What a match is made of: one game, or games to a target. Pure arithmetic over scores.
+"""What a match is made of: one game, games to a target, or a series of different games. Pure arithmetic.
 
 Rules §3 (Crawford), §5 (matches): the winner is who first has ``target`` points; surplus earns nothing.
+A series is played to its end and has no Crawford game; while it is level its tie-break is played again.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
 
 from shared import clocks
-from shared.events.match import Terms
-from shared.rules.protocol import Traits
+from shared.events.match import MatchCreated, Pinned, Terms
+from shared.rules.protocol import Result, Traits
+from shared.rules.registry import AnyRules, rules
 
 TARGETS: Final = (2, 3, 5, 7, 9, 11, 13)
 """The lengths that a table may have; a recorded match may have any up to ``LONGEST``."""
@@ -29,6 +34,75 @@ SESSION: Final = 0
 """The target of a recorded session without an end (money play in a file)."""
 
 
+class Series(msgspec.Struct, frozen=True):
+    """``games`` in their order, ``tie`` while the score is level after them; ``cube``: played with it."""
+
+    title: str
+    games: tuple[str, ...]
+    tie: str
+    cube: bool
+
+
+SERIES: Final[dict[str, Series]] = {
+    "mixed": Series(  # N4, rules §5.2
+        "Mixed match", ("hypergammon", "long_nardy", "backgammon"), "hypergammon", cube=True
+    ),
+    "tavli": Series("Tavli", ("backgammon", "plakoto", "fevga"), "backgammon", cube=False),  # N5, rules §5.3
+}
+"""Every series by its name; another one is one more line here, and a test."""
+
+
+def pinned(name: str) -> tuple[Pinned, ...]:
+    """The games of a series at the newest version of their rules, the tie-break last; () without one."""
+    series = SERIES.get(name)
+    if series is None:
+        return ()
+    newest = (rules(game) for game in (*series.games, series.tie))
+    return tuple(Pinned(game.name, game.version) for game in newest)
+
+
+def rules_at(created: MatchCreated, game: int) -> AnyRules:
+    """The rules that game number ``game`` (from 1) of the match is played by."""
+    if not created.games:
+        return rules(created.rules, created.rules_version)
+    of = created.games[min(game, len(created.games)) - 1]
+    return rules(of.rules, of.rules_version)
+
+
+def options_of(played: AnyRules, options: Mapping[str, Any]) -> dict[str, Any]:
+    """``options`` as far as ``played`` knows them: a series has one set for all its games."""
+    known = played.options().get("properties", {})
+    return {name: value for name, value in options.items() if name in known}
+
+
+def wrong_series(terms: Terms, options: Mapping[str, Any], games: tuple[Pinned, ...]) -> str:
+    """What is wrong with these terms, options and ``games`` as a series; "" if nothing is, or it is none."""
+    if not terms.series:
+        return "Only a series has several games." if games else ""
+    series = SERIES.get(terms.series)
+    if series is None:
+        return f"series is one of {', '.join(SERIES)}."
+    if tuple(game.rules for game in games) != (*series.games, series.tie):
+        return f"{series.title} is {', '.join(series.games)}, and {series.tie} while it is level."
+    if terms.target is not None:
+        return "target: a series is not played to points."
+    if terms.cube is not series.cube or terms.beaver:
+        return f"cube: {series.title} is played with{'' if series.cube else 'out'} it, and without beavers."
+    return _wrong_options(options, games)
+
+
+def _wrong_options(options: Mapping[str, Any], games: tuple[Pinned, ...]) -> str:
+    """A series has no option that none of its games knows, or that makes another match of a game."""
+    unknown = set(options)
+    for game in games:
+        played = rules(game.rules, game.rules_version)
+        known = options_of(played, options)
+        unknown -= set(known)
+        if played.offers(known) != played.offers({}):
+            return f"options: {', '.join(known)}: only in single games."
+    return f"options: no game of the series has {min(unknown)!r}." if unknown else ""
+
+
 def impossible(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> str:
     """What is wrong with ``terms`` for so many ``seats`` of a game with ``traits``; "" if nothing is."""
     target = terms.target
@@ -38,6 +112,10 @@ def impossible(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> s
         return f"No match is played to {target} points."
     if terms.first_move not in FIRST_MOVES:
         return f"first_move is one of {', '.join(FIRST_MOVES)}."
+    if (terms.jacoby or not terms.gammons) and not is_single(terms):
+        return "jacoby and gammons are about what a single game is worth."
+    if terms.jacoby and not (terms.cube and traits.cube):
+        return "jacoby: it needs the cube."
     return _impossible_time(terms, traits, seats, recorded=recorded)
 
 
@@ -55,17 +133,35 @@ def _impossible_time(terms: Terms, traits: Traits, seats: int, *, recorded: bool
     return ""
 
 
-def decided(terms: Terms, score: tuple[int, ...]) -> int | None:
-    """The seat that has won a match to points, None while it goes on and in a single game."""
-    if not terms.target:
-        return None
+def points(terms: Terms, result: Result, cube: int) -> int:
+    """What a game between two is worth with the cube at ``cube`` (rules §2.2, §5.1, §8)."""
+    worth = result.points
+    if not terms.gammons or (terms.jacoby and cube == 1):
+        worth = min(worth, 1)
+    return worth * cube
+
+
+def decided(created: MatchCreated, score: tuple[int, ...], game: int) -> int | None:
+    """The seat that has won the match after game number ``game``; None while it goes on.
+
+    Also None in a single game: there the game's winner is the match's.
+    """
+    if not created.games:
+        return reached(created.terms, score)
     best = max(score)
-    return score.index(best) if best >= terms.target else None
+    played = game >= len(created.games) - 1
+    return score.index(best) if played and score.count(best) == 1 else None
+
+
+def reached(terms: Terms, score: tuple[int, ...]) -> int | None:
+    """The seat that has as many points as the match is played to; None while nobody has."""
+    best = max(score)
+    return score.index(best) if terms.target and best >= terms.target else None
 
 
 def is_single(terms: Terms) -> bool:
     """Whether the match is one game."""
-    return terms.target is None
+    return terms.target is None and not terms.series
 
 
 def crawford_due(terms: Terms, score: tuple[int, ...], *, used: bool) -> bool:

@@ -4,12 +4,23 @@ from services.audit.chain import is_hash
 from services.audit.report import Differs
 from shared import clocks
 from shared.catalogue import CHANCES
-from shared.events.match import MatchCreated, MatchEvent, Terms
+from shared.events.match import MatchCreated, MatchEvent, Pinned, Terms
 from shared.ids import is_id
 from shared.problems import Refused
 from shared.rules.protocol import Traits
 from shared.rules.registry import AnyRules, rules
-from shared.series import ABSENCES, FIRST_MOVES, FLAGS, LONGEST, SESSION, TARGETS
+from shared.series import (
+    ABSENCES,
+    FIRST_MOVES,
+    FLAGS,
+    KICK_SEATS,
+    LONGEST,
+    SESSION,
+    TARGETS,
+    options_of,
+    rules_at,
+    wrong_series,
+)
 
 
 def check_creation(events: tuple[MatchEvent, ...]) -> MatchCreated:
@@ -19,39 +30,47 @@ def check_creation(events: tuple[MatchEvent, ...]) -> MatchCreated:
         raise Differs("events[0]", "match_created", "another event", "A log begins with match_created.")
     if len(events) > 1:
         raise Differs("events[1]", None, "another event", "Nothing else happens in the first commit.")
-    game = _game(created)
-    _seats(created, game)
+    _known(created)
+    if wrong := wrong_series(created.terms, created.options, created.games):
+        raise Differs("events[0].terms.series", "a series, or none", created.terms.series, wrong)
+    if created.games and created.games[0] != Pinned(created.rules, created.rules_version):
+        first = created.games[0]
+        raise Differs("events[0].rules", first.rules, created.rules, "A series begins with its first game.")
     if not is_hash(created.secret_hash):
         raise Differs(
             "events[0].secret_hash", "32 bytes in hex", created.secret_hash, "No hash can look like this."
         )
     if created.chance not in CHANCES:
         raise Differs("events[0].chance", CHANCES, created.chance, "There is no such kind of chance.")
-    try:
-        game.setup(len(created.seats), created.options, 0)
-    except Refused as refused:
-        detail = refused.problem.detail
-        raise Differs("events[0].options", "possible options", created.options, detail) from refused
-    offered = game.offers(created.options)
-    _terms(created.terms, offered, recorded=created.chance == "recorded")
-    if created.terms.cube and game.traits.cube and not offered.cube:
-        no_cube = Terms(cube=False).cube
-        raise Differs(
-            "events[0].terms.cube", no_cube, created.terms.cube, "With these options there is none."
-        )
+    for number in range(1, max(1, len(created.games)) + 1):
+        _check_game(created, rules_at(created, number))
     return created
 
 
-def _game(created: MatchCreated) -> AnyRules:
+def _known(created: MatchCreated) -> None:
+    """Every game of the match at its version is one that this version knows."""
+    named = [("events[0].rules", created.rules, created.rules_version)]
+    named += [(f"events[0].games[{i}]", of.rules, of.rules_version) for i, of in enumerate(created.games)]
+    for path, name, version in named:
+        try:
+            rules(name, version)
+        except Refused as refused:
+            detail = refused.problem.detail
+            raise Differs(path, "a game that this version knows", f"{name} {version}", detail) from refused
+
+
+def _check_game(created: MatchCreated, game: AnyRules) -> None:
+    _seats(created, game)
+    options = options_of(game, created.options) if created.games else created.options
     try:
-        return rules(created.rules, created.rules_version)
+        game.setup(len(created.seats), options, 0)
     except Refused as refused:
-        raise Differs(
-            "events[0].rules",
-            "a game that this version knows",
-            f"{created.rules} {created.rules_version}",
-            refused.problem.detail,
-        ) from refused
+        detail = refused.problem.detail
+        raise Differs("events[0].options", "possible options", created.options, detail) from refused
+    offered = game.offers(options)
+    _terms(created.terms, offered, len(created.seats), recorded=created.chance == "recorded")
+    if created.terms.cube and game.traits.cube and not offered.cube:
+        raise Differs("events[0].terms.cube", "no cube", "a cube", "With these options there is none.")
 
 
 def _seats(created: MatchCreated, game: AnyRules) -> None:
@@ -70,7 +89,7 @@ def _seats(created: MatchCreated, game: AnyRules) -> None:
         seen.add(taken.player)
 
 
-def _terms(terms: Terms, traits: Traits, *, recorded: bool) -> None:
+def _terms(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> None:
     target = terms.target
     if target is not None:
         fits = SESSION <= target <= LONGEST if recorded else target in TARGETS
@@ -80,11 +99,18 @@ def _terms(terms: Terms, traits: Traits, *, recorded: bool) -> None:
         raise Differs(
             "events[0].terms.first_move", FIRST_MOVES, terms.first_move, "There is no such way to begin."
         )
-    _time(terms, recorded=recorded)
+    single = terms.target is None and not terms.series
+    if terms.jacoby and not (single and terms.cube and traits.cube):
+        raise Differs("events[0].terms.jacoby", "off", "on", "It is for single games with the cube.")
+    if not (terms.gammons or single):
+        raise Differs("events[0].terms.gammons", "on", "off", "In a match gammons always count.")
+    _time(terms, traits, seats, recorded=recorded)
 
 
-def _time(terms: Terms, *, recorded: bool) -> None:
+def _time(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> None:
     path = "events[0].terms"
+    if terms.flag == "kick" and seats != KICK_SEATS:
+        raise Differs(f"{path}.flag", "loss", terms.flag, "Only between two can one throw the other out.")
     if terms.flag not in FLAGS:
         raise Differs(f"{path}.flag", FLAGS, terms.flag, "A clock at 0:00 cannot mean that.")
     if terms.absence not in ABSENCES:
@@ -95,5 +121,5 @@ def _time(terms: Terms, *, recorded: bool) -> None:
         return
     if recorded:
         raise Differs(f"{path}.clock", None, terms.clock.kind, "A recorded match has no clock.")
-    if not clocks.possible(terms.clock):
+    if not clocks.possible(terms.clock) or terms.clock.kind not in traits.clocks:
         raise Differs(f"{path}.clock", "a possible clock", terms.clock.kind, "There is no such clock.")

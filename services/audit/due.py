@@ -89,7 +89,7 @@ def _lost(state: MatchState, loser: int, worth: int) -> Result:
 
 def concluded(state: MatchState, result: Result, cause: str) -> GameEnded:
     """How the present game must end with ``result``: points are its worth times the cube."""
-    points = result.points * state.cube.value
+    points = series.points(state.created.terms, result, state.cube.value)
     winner = result.winner
     absent = winner is not None and state.ghosted[winner] and not state.returning[winner]
     helped = winner is not None and series.is_single(state.created.terms) and state.taken_over[winner]
@@ -111,7 +111,9 @@ def _match_ended(state: MatchState, last: GameEnded) -> MatchEnded | MatchCancel
     helped = last.winner is not None and (state.kicked[last.winner] or state.taken_over[last.winner])
     if series.is_single(terms) and helped:
         return MatchCancelled("won by the computer")
-    winner = last.winner if series.is_single(terms) else series.decided(terms, state.score)
+    winner = (
+        last.winner if series.is_single(terms) else series.decided(state.created, state.score, state.game)
+    )
     if winner is None and not series.is_single(terms):
         return None
     return MatchEnded(winner=winner, score=state.score, cause=last.cause)
@@ -176,12 +178,15 @@ def _by_phase(state: MatchState, last: MatchEvent) -> MatchEvent | None:
 
 
 def _next_game(state: MatchState) -> GameStarted:
-    terms, traits = state.created.terms, state.rules.traits
-    number = state.game + 1
+    created, terms, number = state.created, state.created.terms, state.game + 1
+    played = series.rules_at(created, number)
+    traits = played.traits
     first = series.first_seat(terms, number, state.first, state.seats, rolled=traits.rolled_start)
     cube = terms.cube and traits.cube
     crawford = cube and series.crawford_due(terms, state.score, used=state.crawford_used)
-    return GameStarted(game=number, first=first, crawford=crawford)
+    return GameStarted(
+        game=number, first=first, crawford=crawford, rules=played.name if created.games else ""
+    )
 
 
 def _in_play(state: MatchState) -> MatchEvent | None:

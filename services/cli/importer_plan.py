@@ -29,7 +29,7 @@ from shared.events.match import Terms
 from shared.problems import Refused
 from shared.rules.protocol import PASS, Chance, Over, Players
 from shared.rules.registry import AnyRules, rules
-from shared.series import crawford_due, decided
+from shared.series import crawford_due, reached
 
 GAME: Final = "backgammon"
 _SEATS: Final = 2
@@ -92,7 +92,7 @@ def plan(match: MatMatch) -> Plan:
     notes: list[str] = []
     score, crawford_used, first = (0, 0), False, None
     for place, game in enumerate(games):
-        if decided(terms, score) is not None:
+        if reached(terms, score) is not None:
             notes.append(f"line {game.line}: the match is already over; the rest is left out")
             break
         if game.score != score:
@@ -118,7 +118,7 @@ def plan(match: MatMatch) -> Plan:
         games=tuple(planned),
         score=score,
         complete=planned[-1].winner is not None,
-        over=decided(terms, score) is not None,
+        over=reached(terms, score) is not None,
         notes=tuple(notes),
     )
 

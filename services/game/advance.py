@@ -100,10 +100,11 @@ def play(draft: Draft, seat: int, move: str, *, auto: bool = False) -> None:
 def end_game(draft: Draft, result: Result, cause: str) -> None:
     """The game is over with ``result``; its points are the result's worth times the cube (rules §5.1)."""
     state = draft.state
-    points = result.points * state.cube.value
+    terms = state.created.terms
+    points = series.points(terms, result, state.cube.value)
     winner = result.winner
     score = state.score
-    void = series.is_single(state.created.terms) and winner is not None and _stakes_back(state, winner)
+    void = series.is_single(terms) and winner is not None and _stakes_back(state, winner)
     counted = not void and (winner is None or not _won_by_computer(state, winner))  # S8, S13
     if winner is not None and counted:
         score = (*score[:winner], score[winner] + points, *score[winner + 1 :])
@@ -118,12 +119,11 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
             counted=counted,
         )
     )
-    terms = state.created.terms
     if void:
         cancel(draft, "won by the computer")
     elif series.is_single(terms):
         end_match(draft, winner, cause)
-    elif (leader := series.decided(terms, score)) is not None:
+    elif (leader := series.decided(state.created, score, state.game)) is not None:
         end_match(draft, leader, cause)
 
 

@@ -60,6 +60,7 @@ from shared.events.match import (
     DoubleTaken,
     MatchCreated,
     NextPressed,
+    Pinned,
     ResignationAccepted,
     ResignationDeclined,
     ResignationOffered,
@@ -73,7 +74,7 @@ from shared.match import MatchState, Phase, demands
 from shared.match.deciding import cube_rests, may_auto_finish, may_beaver, may_double, may_resign
 from shared.problems import Refused
 from shared.rules.protocol import Chance, Result
-from shared.rules.registry import rules
+from shared.rules.registry import AnyRules
 from shared.series import SESSION
 
 HEX_HASH: Final = 64
@@ -85,35 +86,50 @@ SWITCHES: Final = 20
 
 def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
     """The events of commit 1; raises ``Refused`` for a game, seats, terms or options that cannot be."""
-    game = rules(command.rules, command.rules_version)
+    created = MatchCreated(
+        rules=command.rules,
+        rules_version=command.rules_version,
+        seats=command.seats,
+        secret_hash=secret_hash(secret),
+        terms=command.terms,
+        options=command.options,
+        chance=command.chance,
+        table=command.table,
+        games=command.games,
+    )
+    _check_seats(command)
+    if command.chance not in CHANCES:
+        raise Refused("invalid_options", f"chance is one of {', '.join(CHANCES)}.")
+    if wrong := series.wrong_series(created.terms, created.options, created.games):
+        raise Refused("invalid_options", wrong)
+    if created.games and created.games[0] != Pinned(created.rules, created.rules_version):
+        raise Refused("invalid_options", "A series begins with its first game.")
+    for number in range(1, max(1, len(created.games)) + 1):
+        _check_game(created, series.rules_at(created, number))
+    return (created,)
+
+
+def _check_seats(command: CreateMatch) -> None:
     players = [seat.player for seat in command.seats]
-    least, most = game.seats
-    if not least <= len(players) <= most:
-        raise Refused("invalid_options", f"{game.name} has {least} to {most} seats.")
     if len(set(players)) < len(players) or not all(map(is_id, players)):
         raise Refused("invalid_options", "Every seat needs a player of its own.")
     if any(seat.level not in LEVELS or (seat.level and not seat.bot) for seat in command.seats):
         raise Refused("invalid_options", "level: 0 to 3, where the computer sits.")
-    if command.chance not in CHANCES:
-        raise Refused("invalid_options", f"chance is one of {', '.join(CHANCES)}.")
-    offered, recorded = game.offers(command.options), command.chance == "recorded"
-    if wrong := series.impossible(command.terms, offered, len(command.seats), recorded=recorded):
+
+
+def _check_game(created: MatchCreated, game: AnyRules) -> None:
+    """One of the match's games: its seats, its options, and what they leave of the terms."""
+    least, most = game.seats
+    if not least <= len(created.seats) <= most:
+        raise Refused("invalid_options", f"{game.name} has {least} to {most} seats.")
+    options = series.options_of(game, created.options) if created.games else created.options
+    recorded = created.chance == "recorded"
+    game.setup(len(created.seats), options, 0)
+    offered = game.offers(options)
+    if wrong := series.impossible(created.terms, offered, len(created.seats), recorded=recorded):
         raise Refused("invalid_options", wrong)
-    if command.terms.cube and game.traits.cube and not offered.cube:
+    if created.terms.cube and game.traits.cube and not offered.cube:
         raise Refused("invalid_options", "cube: there is none with these options.")
-    game.setup(len(command.seats), command.options, 0)
-    return (
-        MatchCreated(
-            rules=command.rules,
-            rules_version=command.rules_version,
-            seats=command.seats,
-            secret_hash=secret_hash(secret),
-            terms=command.terms,
-            options=command.options,
-            chance=command.chance,
-            table=command.table,
-        ),
-    )
 
 
 def decide(

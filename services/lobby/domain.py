@@ -189,4 +189,5 @@ def create_match(table: Table) -> CreateMatch:
         options=opened.options,
         chance=opened.chance,
         table=table.id,
+        games=opened.games,
     )

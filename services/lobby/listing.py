@@ -9,6 +9,7 @@ import msgspec
 from services.lobby.domain import Table, evolve
 from services.lobby.journal import Tip, follow
 from shared.events.codec import UnreadableLog, decode_table
+from shared.events.match import Terms
 from shared.ids import is_id
 from shared.problems import Refused
 from shared.wire.lobby import ListTables
@@ -131,12 +132,17 @@ def _is_place(text: str) -> bool:
     return parts is not None and is_id(parts.group(1))
 
 
+def _target(terms: Terms) -> int | None:
+    """The points to play to, 0 in a single game; a series has none."""
+    return None if terms.series else terms.target or 0
+
+
 def _fits(table: Table, asked: ListTables, game: str) -> bool:
     opened = table.opened
     return (
         opened.chance != "recorded"
-        and (not game or opened.rules == game)
+        and (not game or game in (opened.rules, opened.terms.series))
         and (not asked.house or opened.house == asked.house)
-        and (asked.target is None or (opened.terms.target or 0) == asked.target)
+        and (asked.target is None or _target(opened.terms) == asked.target)
         and (asked.computer is None or opened.computer == asked.computer)
     )

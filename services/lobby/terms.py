@@ -9,7 +9,16 @@ from shared.events.table import TableOpened
 from shared.problems import Refused
 from shared.rules.protocol import Traits
 from shared.rules.registry import AnyRules, rules
-from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS
+from shared.series import (
+    ABSENCES,
+    FIRST_MOVES,
+    FLAGS,
+    KICK_SEATS,
+    SERIES,
+    options_of,
+    pinned,
+    wrong_series,
+)
 from shared.tokens import BOT
 from shared.wire.lobby import OpenTable
 
@@ -25,26 +34,47 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
     Raises ``Refused``: ``unknown_game``, ``invalid_options`` (with the option's name), ``forbidden`` where
     a scope is missing.
     """
-    game = rules(wish.game)
+    house = PLAIN if not wish.house else HOUSES.get(wish.house)
+    if house is None:
+        raise Refused("invalid_options", f"house: there is none but {', '.join(HOUSES)}.")
+    game = rules(_first_game(wish, house))
     if wish.chance not in CHANCES:
         raise Refused("invalid_options", f"chance is one of {', '.join(CHANCES)}.")
     recorded = wish.chance == "recorded"
     if recorded and BOT not in scopes:
         raise Refused("forbidden", "A recorded match needs the scope bot.")
     seats = _seats(game, wish)
-    options = _options(game, wish, seats)
+    games = pinned(wish.series)
+    options = _options([rules(of.rules) for of in games] or [game], wish, seats)
+    terms = _terms(game, wish, house, seats, recorded=recorded)
+    if wrong := wrong_series(terms, options, games):
+        raise Refused("invalid_options", wrong)
     return TableOpened(
         player=player,
         rules=game.name,
         rules_version=game.version,
         seats=seats,
-        terms=_terms(game, wish, seats, recorded=recorded),
+        terms=terms,
         options=options,
         house=wish.house,
         computer=wish.computer,
         level=_level(wish),
         chance=wish.chance,
+        games=games,
     )
+
+
+def _first_game(wish: OpenTable, house: House) -> str:
+    """The game that the match begins with: the one that is named, or the first of the series."""
+    if not wish.series:
+        return wish.game
+    if wish.series not in house.series:
+        offered = ", ".join(house.series) or "none"
+        raise Refused("invalid_options", f"series: this house offers {offered}.")
+    first = SERIES[wish.series].games[0]
+    if wish.game not in ("", first):
+        raise Refused("invalid_options", f"game: this series begins with {first}.")
+    return first
 
 
 def _seats(game: AnyRules, wish: OpenTable) -> int:
@@ -67,14 +97,12 @@ def _level(wish: OpenTable) -> int:
     return wish.level
 
 
-def _terms(game: AnyRules, wish: OpenTable, seats: int, *, recorded: bool) -> Terms:
-    house = PLAIN if not wish.house else HOUSES.get(wish.house)
-    if house is None:
-        raise Refused("invalid_options", f"house: there is none but {', '.join(HOUSES)}.")
+def _terms(game: AnyRules, wish: OpenTable, house: House, seats: int, *, recorded: bool) -> Terms:
     offered = game.offers(wish.options)
     _check_target(offered, wish, house, recorded=recorded)
-    default = house.single if wish.target is None else house.match
-    if wish.target is not None and not recorded:
+    single = wish.target is None and not wish.series
+    default = house.single if single else house.match
+    if not single and not recorded:
         _check_fixed(game, wish, house)
     first_move = _first_move(game, wish, default)
     cube = _cube(offered, wish, default)
@@ -94,7 +122,16 @@ def _terms(game: AnyRules, wish: OpenTable, seats: int, *, recorded: bool) -> Te
         flag=_flag(wish, default, clock, seats),
         absence=absence,
         grace_ms=_grace_ms(wish, default, absence),
+        series=wish.series,
+        jacoby=_jacoby(wish, default, cube=cube) if single else False,
+        gammons=(default.gammons if wish.gammons is None else wish.gammons) if single else True,
     )
+
+
+def _jacoby(wish: OpenTable, default: Terms, *, cube: bool) -> bool:
+    if wish.jacoby and not cube:
+        raise Refused("invalid_options", "jacoby: it needs the cube.")
+    return cube and (default.jacoby if wish.jacoby is None else wish.jacoby)
 
 
 def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -> ClockTerms | None:
@@ -178,18 +215,22 @@ def _first_move(game: AnyRules, wish: OpenTable, default: Terms) -> str:
 
 
 def _cube(offered: Traits, wish: OpenTable, default: Terms) -> bool:
+    if wish.series and wish.cube is None:
+        return SERIES[wish.series].cube
     if wish.cube and not offered.cube:
         raise Refused("invalid_options", "cube: there is none in this game.")
     return offered.cube and (default.cube if wish.cube is None else wish.cube)
 
 
-def _options(game: AnyRules, wish: OpenTable, seats: int) -> dict[str, object]:
-    """The rules' own options as given; the rules themselves judge the values."""
-    known = game.options().get("properties", {})
+def _options(games: list[AnyRules], wish: OpenTable, seats: int) -> dict[str, object]:
+    """The rules' own options as given; the rules of every game themselves judge the values."""
     if len(wish.options) > MAX_OPTIONS:
         raise Refused("invalid_options", "options: too many.")
-    for name in wish.options:
-        if name not in known:
-            raise Refused("invalid_options", f"options: this game has no option {name[:40]!r}.")
-    game.setup(seats, wish.options, None if game.traits.rolled_start else 0)
+    unknown = set(wish.options)
+    for game in games:
+        options = options_of(game, wish.options)
+        unknown -= set(options)
+        game.setup(seats, options, None if game.traits.rolled_start else 0)
+    if unknown:
+        raise Refused("invalid_options", f"options: this game has no option {min(unknown)[:40]!r}.")
     return dict(wish.options)

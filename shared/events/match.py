@@ -29,11 +29,20 @@ class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cap_ms: int = 0
 
 
+class Pinned(msgspec.Struct, frozen=True):
+    """A game at the version of its rules that the match keeps to."""
+
+    rules: str
+    rules_version: int
+
+
 class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the players agreed on at the table, beside the rules' own options.
 
     ``target`` is the points to play to; None is a single game, 0 an open session (recorded matches only).
+    ``series`` names a series of different games instead (``shared.series.SERIES``).
     ``first_move`` is ``alternate`` or ``roll_each_game``. ``cube`` and ``beaver`` switch these on.
+    ``jacoby``: a single game's gammon counts only after a double. ``gammons`` off: it always wins single.
     ``clock`` is None where nobody is timed. ``flag`` is what a clock at 0:00 means: ``loss``, or ``kick``,
     the opponent's right to throw the player out (S13). ``absence`` is what follows when a player has been
     away for ``grace_ms``: ``wait``, ``forfeit`` (B12, B13), or ``ghost``, who plays on for him (S7, S18).
@@ -47,13 +56,17 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     flag: str = "loss"
     absence: str = "wait"
     grace_ms: int = 30_000
+    series: str = ""
+    jacoby: bool = False
+    gammons: bool = True
 
 
 class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="match_created"):
     """The match exists; its secret is committed to by ``secret_hash`` before anybody gets ready.
 
     ``chance`` is ``committed`` (drawn from the secret) or ``recorded`` (dice given by the importer; such
-    a match is never rated or staked). ``options`` are those of the rules.
+    a match is never rated or staked). ``options`` are those of the rules. In a series ``games`` are its games
+    in their order, the tie-break last, and ``rules`` is the first of them.
     """
 
     rules: str
@@ -64,6 +77,7 @@ class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     options: dict[str, Any] = {}
     chance: str = "committed"
     table: str = ""
+    games: tuple[Pinned, ...] = ()
 
 
 class SeatReady(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_ready"):
@@ -85,11 +99,15 @@ class MatchStarted(msgspec.Struct, frozen=True, tag="match_started"):
 
 
 class GameStarted(msgspec.Struct, frozen=True, omit_defaults=True, tag="game_started"):
-    """Game number ``game`` (from 1) begins; ``first`` moves first, None means it is rolled for."""
+    """Game number ``game`` (from 1) begins; ``first`` moves first, None means it is rolled for.
+
+    ``rules`` says what is played, in a series.
+    """
 
     game: int
     first: int | None = None
     crawford: bool = False
+    rules: str = ""
 
 
 class DiceRolled(msgspec.Struct, frozen=True, omit_defaults=True, tag="dice_rolled"):

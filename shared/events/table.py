@@ -4,11 +4,14 @@ from typing import Any
 
 import msgspec
 
-from shared.events.match import Terms
+from shared.events.match import Pinned, Terms
 
 
 class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table_opened"):
-    """A player opened a table on these terms; he sits at seat 0. ``computer`` seats the computer at once."""
+    """A player opened a table on these terms; he sits at seat 0. ``computer`` seats the computer at once.
+
+    ``games`` are those of a series, as in ``MatchCreated``.
+    """
 
     player: str
     rules: str
@@ -20,6 +23,7 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     computer: bool = False
     level: int = 0
     chance: str = "committed"
+    games: tuple[Pinned, ...] = ()
 
 
 class SeatTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_taken"):

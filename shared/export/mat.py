@@ -76,6 +76,8 @@ class _Writer:
     """Collects lines; ``row`` is the line that is being filled, left and right."""
 
     def __init__(self, created: MatchCreated, commit: MatchCommit, names: Sequence[str]) -> None:
+        if created.games:
+            raise NotExportable("A series of different games cannot be written as .mat.")
         game = rules(created.rules, created.rules_version)
         if not can_write(game):
             raise NotExportable(f"{game.name} cannot be written as .mat.")

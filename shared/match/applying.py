@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from shared import clocks
+from shared import clocks, series
 from shared import cube as cubes
 from shared.clocks import Clocks
 from shared.cube import Cube
@@ -55,8 +55,7 @@ from shared.events.match import (
 from shared.match.deciding import demands
 from shared.match.state import GameRecord, LastMove, MatchState, Phase, Resignation
 from shared.match.timing import charged, given_back
-from shared.rules.protocol import PASS, Players
-from shared.rules.registry import rules
+from shared.rules.protocol import PASS, Chance, Players
 
 T = TypeVar("T")
 _replace: Final = msgspec.structs.replace
@@ -76,7 +75,7 @@ def created(match: str, event: MatchCreated) -> MatchState:
         head="",
         at_ms=0,
         created=event,
-        rules=rules(event.rules, event.rules_version),
+        rules=series.rules_at(event, 1),
         phase=Phase.GATHERING,
         decisions=(1,) * seats,
         ready=(False,) * seats,
@@ -121,15 +120,16 @@ def _new_clocks(state: MatchState) -> Clocks | None:
 
 
 def _game_started(state: MatchState, event: GameStarted) -> MatchState:
-    position = state.rules.setup(state.seats, state.created.options, event.first)
+    played = series.rules_at(state.created, event.game)
     return _replace(
         state,
+        rules=played,
         phase=Phase.PLAYING,
         game=event.game,
         first=event.first,
         crawford=event.crawford,
         crawford_used=state.crawford_used or event.crawford,
-        position=position,
+        position=played.setup(state.seats, series.options_of(played, state.created.options), event.first),
         cube=Cube(),
         resignation=None,
         auto_finish=(False,) * state.seats,
@@ -153,7 +153,7 @@ def _rolled(state: MatchState, event: DiceRolled) -> MatchState:
     first = state.first
     if first is None:
         match state.rules.waiting(position):
-            case Players(seats=(seat,)):
+            case Players(seats=(seat,)) | Chance(seat=int(seat)):
                 first = seat
             case _:
                 pass
@@ -237,6 +237,7 @@ def _auto_finish(state: MatchState, event: AutoFinishSet) -> MatchState:
 def _game_ended(state: MatchState, event: GameEnded) -> MatchState:
     record = GameRecord(
         game=event.game,
+        rules=state.rules.name,
         first=state.first,
         crawford=state.crawford,
         cube=state.cube.value,

@@ -29,9 +29,10 @@ class Resignation(msgspec.Struct, frozen=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One finished game of the match, a row of the match diagram (N12)."""
+    """One finished game of the match, a row of the match diagram (N12); ``rules`` is what was played."""
 
     game: int
+    rules: str
     first: int | None
     crawford: bool
     cube: int
@@ -62,9 +63,10 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     ``n`` is the newest commit, ``head`` the hash of its stored bytes. Tuples are by seat.
     ``decisions`` holds the n that opened each seat's present decision (or its present waiting), ``switched``
     how often the seat has switched auto-roll since.
-    ``rules`` are those that the match is pinned to and ``position`` is their own state; ``draws`` counts
-    the draws made so far. ``clocks`` are those of the game in hand, None where nobody is timed;
-    ``extra_ms`` was agreed on before the start; ``extension`` is the seat that offers more time;
+    ``rules`` are those of the game in hand, to which the match is pinned, and ``position`` is their own
+    state; ``draws`` counts the draws made so far.
+    ``clocks`` are those of the game in hand, None where nobody is timed; ``extra_ms`` was agreed on before
+    the start; ``extension`` is the seat that offers more time;
     ``flagged`` stands at 0:00 and may be kicked; ``kicked`` seats are played by the computer to the end of
     the game, ``ghosted`` ones until their player is back (``returning``: at the end of the ghost's turn);
     ``taken_over`` says whose seat was ever so in this game. ``half_moves`` counts those of this game, and

@@ -119,8 +119,17 @@ class NextGame(msgspec.Struct, frozen=True):
     """The game that begins when every seat has pressed Next; ``first`` None: it is rolled for."""
 
     game: int
+    rules: str
     first: int | None
     crawford: bool
+
+
+class SeriesView(msgspec.Struct, frozen=True):
+    """The series that is played: its ``games`` in order, and ``tie``, played while the score is level."""
+
+    name: str
+    games: tuple[str, ...]
+    tie: str
 
 
 class FairnessView(msgspec.Struct, frozen=True):
@@ -143,6 +152,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     ``legal`` is None: ask ``GET /matches/{id}/legal``. ``phase`` is ``gathering`` (seats get ready),
     ``revealing`` (they show their strings), ``playing``, ``between`` (every seat must press Next), ``over``.
     ``until`` is when the present waiting ends, with or without a clock; None where all may take their time.
+    ``rules`` are those of the game in hand; ``series`` is None but in a series of different games.
     ``board`` is the rules' own: its fields differ from game to game.
     ``diagram`` is the finished games in their order, ``following`` the next one while it is waited for (N12).
     """
@@ -155,6 +165,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     rules: str
     rules_version: int
     target: int | None
+    series: SeriesView | None
     phase: str
     game: int
     first: int | None
@@ -254,6 +265,7 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         rules=state.rules.name,
         rules_version=state.rules.version,
         target=state.created.terms.target,
+        series=_series(state),
         phase=state.phase.value,
         game=state.game,
         first=state.first,
@@ -321,11 +333,17 @@ def _cube(state: MatchState, cube: Cube) -> CubeView | None:
     )
 
 
+def _series(state: MatchState) -> SeriesView | None:
+    names = tuple(game.rules for game in state.created.games)
+    return SeriesView(state.created.terms.series, names[:-1], names[-1]) if names else None
+
+
 def _following(state: MatchState) -> NextGame | None:
     if state.phase is not Phase.BETWEEN:
         return None
     following = next_game(state)
-    return NextGame(following.game, following.first, following.crawford)
+    upcoming = following.rules or state.rules.name
+    return NextGame(following.game, upcoming, following.first, following.crawford)
 
 
 def _clock(state: MatchState, due: Deadline | None) -> ClockView | None:

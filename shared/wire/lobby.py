@@ -83,14 +83,17 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     matches; in recorded matches 0 (an open session) to 99. ``computer`` seats the computer at once,
     at ``level`` 1 (without understanding), 2 (by rules of thumb) or 3 (as well as it can, also None).
     ``chance`` ``recorded`` (the dice are given) needs scope ``bot``.
+    ``series`` names a series of different games instead (``GET /games`` lists them); ``game`` may then be
+    left out. ``jacoby`` and ``gammons`` say what a single game is worth; in a match they are ignored.
     ``clock`` is a name of the catalogue (``none``, ``move``, ``blitz``, ``standard``; ``fast``, ``normal``
     or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
     ``shared.events.match.Terms``.
     """
 
-    game: str
+    game: str = ""
     house: str = ""
     target: int | None = None
+    series: str = ""
     first_move: str | None = None
     cube: bool | None = None
     beaver: bool | None = None
@@ -98,6 +101,8 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     flag: str | None = None
     absence: str | None = None
     grace_ms: int | None = None
+    jacoby: bool | None = None
+    gammons: bool | None = None
     options: dict[str, Any] = {}
     seats: int | None = None
     computer: bool = False
@@ -109,7 +114,8 @@ class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     """The open tables, newest first. Answer: ``TableList``.
 
     Without ``game`` the list shows the house's main game, where the operator names one, and all games
-    with ``others``. ``target`` 0 means single games. ``after`` is the ``next`` of the page before.
+    with ``others``. A series is found under its name, and under the game that it begins with. ``target`` 0
+    means single games. ``after`` is the ``next`` of the page before.
     """
 
     game: str = ""
@@ -210,6 +216,9 @@ class TermsView(msgspec.Struct, frozen=True, kw_only=True):
     flag: str
     absence: str
     grace_ms: int
+    series: str
+    jacoby: bool
+    gammons: bool
 
 
 class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):

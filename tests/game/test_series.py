@@ -90,7 +90,7 @@ def test_the_match_ends_when_a_player_reaches_the_target_and_surplus_earns_nothi
     assert told.state.phase is Phase.OVER
     assert told.state.winner == 1
     assert told.state.score == (0, 8)
-    assert series.decided(Terms(target=3), (0, 8)) == 1
+    assert series.reached(Terms(target=3), (0, 8)) == 1
 
 
 @pytest.mark.rule("N7")

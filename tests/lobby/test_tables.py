@@ -68,6 +68,9 @@ async def test_an_opened_table_is_listed_joined_and_becomes_a_match() -> None:
         flag="kick",
         absence="ghost",
         grace_ms=30_000,
+        series="",
+        jacoby=False,
+        gammons=True,
     )
     assert await _list(lobby) == (opened,)
     assert table(await lobby.ask(GetTable(opened.id))) == opened
