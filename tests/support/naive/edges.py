@@ -225,6 +225,7 @@ def _could_be(rules: Naive, position: Position) -> bool:
     unhit_but_not_home = (
         not isinstance(rules, Short) and mine[OFF] and any(mine[point] for point in range(7, 25))
     )
+    two_pinned = any(mine[point] > 1 for point in position.my_pinned)
     ended = (
         mine[OFF] == rules.checkers
         or rules.won_at_once(position) is not None
@@ -236,7 +237,9 @@ def _could_be(rules: Naive, position: Position) -> bool:
         "fevga": all(mine[point] for point in FAR_QUARTER)
         or (not has_first_checker_round(mine) and mine[HEAD] < rules.checkers - 1),
     }
-    return not (shared - pins or unhit_but_not_home or ended or forbidden.get(rules.name, False))
+    return not (
+        shared - pins or two_pinned or unhit_but_not_home or ended or forbidden.get(rules.name, False)
+    )
 
 
 def _made_way(rules: Naive, random: Random, mine: Side, theirs: Side) -> Position:
