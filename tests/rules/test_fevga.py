@@ -76,6 +76,12 @@ def test_with_the_step_that_passes_all_others_are_free_in_the_same_turn(seat: in
     assert RULES.read(passed, seat, "24/21") == "24/22 22/21"
 
 
+@both_seats
+def test_on_the_opponents_start_a_checker_has_not_passed_it(seat: int) -> None:
+    state = to_play({24: 14, 12: 1}, {20: 15}, (2, 1), seat)
+    assert written(state) == {"12/9", "12/10 24/23", "12/11 24/22"}
+
+
 def test_any_number_of_checkers_may_leave_the_head() -> None:
     state = to_play({24: 14, 11: 1}, STACKED, (1, 1))
     assert RULES.read(state, 0, "24/23(4)") == "24/23 24/23 24/23 24/23"
@@ -119,6 +125,14 @@ def test_a_prime_that_cannot_be_opened_stays(seat: int) -> None:
     """Six and five bear off, and every point keeps a checker."""
     state = to_play({6: 3, 5: 3, 4: 3, 3: 2, 2: 2, 1: 2}, {19: 15}, (6, 5), seat)
     assert written(state) == {"6/off 5/off", "6/off 6/1"}
+
+
+def test_a_prime_before_most_opposing_checkers_is_free() -> None:
+    """The last one, on his 24, is behind them."""
+    state = to_play({24: 4, 10: 2, 9: 2, 8: 3, 7: 2, 6: 2}, {24: 1, 23: 14}, (3, 1))
+    assert RULES.read(state, 0, "8/5 24/23") == "8/5 24/23"
+    stacked = to_play({24: 4, 10: 2, 9: 2, 8: 3, 7: 2, 6: 2}, {23: 15}, (3, 1))
+    assert "forbids" in refusal(stacked, "8/5 24/23", RULES)[1]
 
 
 @pytest.mark.parametrize(

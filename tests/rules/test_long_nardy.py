@@ -280,6 +280,15 @@ def test_the_single_game_with_a_draw_gives_black_one_roll_more(
     assert RULES.waiting(RULES.play(state, 1, RULES.read(state, 1, move))) == Over(result)
 
 
+@pytest.mark.rule("N2", "S12")
+def test_when_white_is_off_black_may_have_his_last_turn_played_for_him() -> None:
+    start = RULES.setup(2, {"mode": "draw"}, 0)
+    last = msgspec.structs.replace(start, boards=(side({1: 1}), side({24: 1, 6: 14})), dice=(6, 5))
+    assert RULES.finishing_move(last, 1) is None
+    state = RULES.settle(RULES.play(last, 0, "1/off"), (6, 5))
+    assert RULES.finishing_move(state, 1) == "24/18 18/13"
+
+
 @pytest.mark.rule("N3")
 def test_in_giveaway_who_bears_off_everything_loses_one_point() -> None:
     start = RULES.setup(2, {"mode": "giveaway"}, 0)
