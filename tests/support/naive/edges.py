@@ -225,7 +225,6 @@ def _could_be(rules: Naive, position: Position) -> bool:
     unhit_but_not_home = (
         not isinstance(rules, Short) and mine[OFF] and any(mine[point] for point in range(7, 25))
     )
-    two_pinned = any(mine[point] > 1 for point in position.my_pinned)
     ended = (
         mine[OFF] == rules.checkers
         or rules.won_at_once(position) is not None
@@ -237,9 +236,7 @@ def _could_be(rules: Naive, position: Position) -> bool:
         "fevga": all(mine[point] for point in FAR_QUARTER)
         or (not has_first_checker_round(mine) and mine[HEAD] < rules.checkers - 1),
     }
-    return not (
-        shared - pins or two_pinned or unhit_but_not_home or ended or forbidden.get(rules.name, False)
-    )
+    return not (shared - pins or unhit_but_not_home or ended or forbidden.get(rules.name, False))
 
 
 def _made_way(rules: Naive, random: Random, mine: Side, theirs: Side) -> Position:
@@ -252,11 +249,12 @@ def _made_way(rules: Naive, random: Random, mine: Side, theirs: Side) -> Positio
         if not (own[point] and other[there]):
             continue
         mine_gives = random.random() < 0.5
-        loser, place = (own, point) if mine_gives else (other, there)
+        loser, place, fixed = (own, point, my_pinned) if mine_gives else (other, there, their_pinned)
         pinned = 1 if rules.name == "plakoto" and random.random() < 0.7 else 0
         if pinned:
-            (my_pinned if mine_gives else their_pinned).add(place)
-        stack = max((p for p in WAY if p != place), key=lambda p, loser=loser: loser[p])
+            fixed.add(place)
+        free = [p for p in WAY if p != place and p not in fixed]
+        stack = max(free, key=lambda p, loser=loser: loser[p])
         loser[stack] += loser[place] - pinned
         loser[place] = pinned
     return Position(tuple(own), tuple(other), frozenset(my_pinned), frozenset(their_pinned))
