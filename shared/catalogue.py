@@ -20,7 +20,7 @@ from shared.clocks import (
 from shared.events.match import ClockTerms, Terms
 from shared.rules.protocol import Traits
 from shared.rules.registry import CURRENT, AnyRules
-from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, SERIES, TARGETS
+from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, SERIES, TARGETS, series_options
 from shared.settings import SettingsError
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
@@ -132,13 +132,19 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeriesOffer(msgspec.Struct, frozen=True, kw_only=True):
-    """One series of the catalogue: its ``games`` in order, and ``tie``, played while the score is level."""
+    """One series of the catalogue: its ``games`` in order, and ``tie``, played while the score is level.
+
+    ``cube``: it is played with the cube, always. ``terms`` and ``options`` are JSON schemas as for a game;
+    each of its games heeds those options that it knows.
+    """
 
     name: str
     title: str
     games: tuple[str, ...]
     tie: str
     cube: bool
+    terms: dict[str, Any]
+    options: dict[str, Any]
 
 
 class Catalogue(msgspec.Struct, frozen=True):
@@ -165,10 +171,7 @@ def catalogue(main_game: str = "") -> Catalogue:
     houses = {"": PLAIN, **HOUSES}
     return Catalogue(
         games=tuple(_game(rules) for rules in CURRENT.values()),
-        series=tuple(
-            SeriesOffer(name=name, title=of.title, games=of.games, tie=of.tie, cube=of.cube)
-            for name, of in SERIES.items()
-        ),
+        series=tuple(_series(name) for name in SERIES),
         houses=tuple(
             Preset(
                 name=name,
@@ -200,6 +203,24 @@ def _game(rules: AnyRules) -> Game:
     )
 
 
+def _series(name: str) -> SeriesOffer:
+    series = SERIES[name]
+    first = CURRENT[series.games[0]]
+    return SeriesOffer(
+        name=name,
+        title=series.title,
+        games=series.games,
+        tie=series.tie,
+        cube=series.cube,
+        terms=_schema({"first_move": _first_move_schema(first.traits), **_time_schema(first)}),
+        options=series_options(name),
+    )
+
+
+def _schema(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
 def terms_schema(rules: AnyRules) -> dict[str, Any]:
     """The JSON schema (an object) of the terms that a table of this game may name."""
     traits, default = rules.traits, Terms()
@@ -211,11 +232,7 @@ def terms_schema(rules: AnyRules) -> dict[str, Any]:
         },
     }
     if traits.matches:
-        properties["first_move"] = {
-            "enum": list(FIRST_MOVES) if traits.rolled_start else [FIRST_MOVES[0]],
-            "default": default.first_move,
-            "description": "Who moves first in the later games of a match.",
-        }
+        properties["first_move"] = _first_move_schema(traits)
     if traits.cube:
         properties["cube"] = {
             "type": "boolean",
@@ -232,13 +249,21 @@ def terms_schema(rules: AnyRules) -> dict[str, Any]:
             "default": default.jacoby,
             "description": "A gammon counts only after a double; for single games, ignored in a match.",
         }
+    if traits.gammons:
         properties["gammons"] = {
             "type": "boolean",
             "default": default.gammons,
             "description": "A gammon counts double; for single games, ignored in a match.",
         }
-    properties |= _time_schema(rules)
-    return {"type": "object", "additionalProperties": False, "properties": properties}
+    return _schema(properties | _time_schema(rules))
+
+
+def _first_move_schema(traits: Traits) -> dict[str, Any]:
+    return {
+        "enum": list(FIRST_MOVES) if traits.rolled_start else [FIRST_MOVES[0]],
+        "default": Terms().first_move,
+        "description": "Who moves first in the later games of a match.",
+    }
 
 
 def _time_schema(rules: AnyRules) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from shared import clocks
-from shared.events.match import MatchCreated, Pinned, Terms
+from shared.events.match import ClockTerms, MatchCreated, Pinned, Terms
+from shared.problems import Refused
 from shared.rules.protocol import Result, Traits
 from shared.rules.registry import AnyRules, rules
 
@@ -75,20 +76,37 @@ def options_of(played: AnyRules, options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name in known}
 
 
+def series_options(name: str) -> dict[str, Any]:
+    """The JSON schema of the options of a series: those of its games that leave each the same match."""
+    series = SERIES[name]
+    properties: dict[str, Any] = {}
+    for played in (rules(game) for game in (*series.games, series.tie)):
+        properties |= {
+            option: schema
+            for option, schema in played.options().get("properties", {}).items()
+            if all(played.offers({option: value}) == played.offers({}) for value in schema.get("enum", ()))
+        }
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
 def wrong_series(terms: Terms, options: Mapping[str, Any], games: tuple[Pinned, ...]) -> str:
     """What is wrong with these terms, options and ``games`` as a series; "" if nothing is, or it is none."""
     if not terms.series:
-        return "Only a series has several games." if games else ""
+        return "games: only a series has several." if games else ""
     series = SERIES.get(terms.series)
     if series is None:
         return f"series is one of {', '.join(SERIES)}."
     if tuple(game.rules for game in games) != (*series.games, series.tie):
-        return f"{series.title} is {', '.join(series.games)}, and {series.tie} while it is level."
+        return f"games: {series.title} is {', '.join(series.games)}, and {series.tie} while it is level."
+    return _wrong_terms(series, terms) or _wrong_options(options, games)
+
+
+def _wrong_terms(series: Series, terms: Terms) -> str:
     if terms.target is not None:
         return "target: a series is not played to points."
-    if terms.cube is not series.cube or terms.beaver:
-        return f"cube: {series.title} is played with{'' if series.cube else 'out'} it, and without beavers."
-    return _wrong_options(options, games)
+    if terms.cube is not series.cube:
+        return f"cube: {series.title} is played with{'' if series.cube else 'out'} it."
+    return "beaver: there is none in a series." if terms.beaver else ""
 
 
 def _wrong_options(options: Mapping[str, Any], games: tuple[Pinned, ...]) -> str:
@@ -98,7 +116,11 @@ def _wrong_options(options: Mapping[str, Any], games: tuple[Pinned, ...]) -> str
         played = rules(game.rules, game.rules_version)
         known = options_of(played, options)
         unknown -= set(known)
-        if played.offers(known) != played.offers({}):
+        try:
+            offered = played.offers(known)
+        except Refused as refused:
+            return refused.problem.detail
+        if offered != played.offers({}):
             return f"options: {', '.join(known)}: only in single games."
     return f"options: no game of the series has {min(unknown)!r}." if unknown else ""
 
@@ -107,16 +129,26 @@ def impossible(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> s
     """What is wrong with ``terms`` for so many ``seats`` of a game with ``traits``; "" if nothing is."""
     target = terms.target
     if target is not None and not traits.matches:
-        return "This game is not played to points."
+        return "target: this game is not played to points."
     if target is not None and target not in (range(SESSION, LONGEST + 1) if recorded else TARGETS):
-        return f"No match is played to {target} points."
+        return f"target: no match is played to {target} points."
     if terms.first_move not in FIRST_MOVES:
         return f"first_move is one of {', '.join(FIRST_MOVES)}."
-    if (terms.jacoby or not terms.gammons) and not is_single(terms):
-        return "jacoby and gammons are about what a single game is worth."
+    if wrong := _impossible_worth(terms, traits):
+        return wrong
+    return _impossible_time(terms, traits, seats, recorded=recorded)
+
+
+def _impossible_worth(terms: Terms, traits: Traits) -> str:
+    if terms.jacoby and not is_single(terms):
+        return "jacoby: it is for single games."
     if terms.jacoby and not (terms.cube and traits.cube):
         return "jacoby: it needs the cube."
-    return _impossible_time(terms, traits, seats, recorded=recorded)
+    if not terms.gammons and not is_single(terms):
+        return "gammons: in a match they always count."
+    if not (terms.gammons or traits.gammons):
+        return "gammons: every win of this game is a single one."
+    return ""
 
 
 def _impossible_time(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> str:
@@ -124,21 +156,28 @@ def _impossible_time(terms: Terms, traits: Traits, seats: int, *, recorded: bool
         return f"flag is one of {', '.join(FLAGS)}."
     if terms.flag == "kick" and seats != KICK_SEATS:
         return "flag: only between two can one throw the other out."
-    if terms.absence not in ABSENCES or not 0 <= terms.grace_ms <= clocks.LONGEST_MS:
-        return f"absence is one of {', '.join(ABSENCES)}, with a grace of at most a day."
-    if terms.clock is not None and (recorded or not clocks.possible(terms.clock)):
-        return "There is no such clock."
-    if terms.clock is not None and terms.clock.kind not in traits.clocks:
-        return f"This game has no clock of the kind {terms.clock.kind}."
-    return ""
+    if terms.absence not in ABSENCES:
+        return f"absence is one of {', '.join(ABSENCES)}."
+    if not 0 <= terms.grace_ms <= clocks.LONGEST_MS:
+        return "grace_ms: at most a day."
+    return "" if terms.clock is None else _impossible_clock(terms.clock, traits, recorded=recorded)
+
+
+def _impossible_clock(clock: ClockTerms, traits: Traits, *, recorded: bool) -> str:
+    if recorded or not clocks.possible(clock):
+        return "clock: there is no such clock."
+    return "" if clock.kind in traits.clocks else f"clock: this game has none of the kind {clock.kind}."
+
+
+def counted(terms: Terms, worth: int, cube: int) -> int:
+    """What a game of this ``worth`` counts before ``cube`` multiplies it; a single, maybe (§2.2, §8)."""
+    single = not terms.gammons or (terms.jacoby and cube == 1)
+    return min(worth, 1) if single else worth
 
 
 def points(terms: Terms, result: Result, cube: int) -> int:
-    """What a game between two is worth with the cube at ``cube`` (rules §2.2, §5.1, §8)."""
-    worth = result.points
-    if not terms.gammons or (terms.jacoby and cube == 1):
-        worth = min(worth, 1)
-    return worth * cube
+    """The points of a game between two with the cube at ``cube`` (rules §5.1)."""
+    return counted(terms, result.points, cube) * cube
 
 
 def decided(created: MatchCreated, score: tuple[int, ...], game: int) -> int | None:

@@ -102,8 +102,8 @@ def _terms(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> None:
     single = terms.target is None and not terms.series
     if terms.jacoby and not (single and terms.cube and traits.cube):
         raise Differs("events[0].terms.jacoby", "off", "on", "It is for single games with the cube.")
-    if not (terms.gammons or single):
-        raise Differs("events[0].terms.gammons", "on", "off", "In a match gammons always count.")
+    if not (terms.gammons or (single and traits.gammons)):
+        raise Differs("events[0].terms.gammons", "on", "off", "They count, or there are none.")
     _time(terms, traits, seats, recorded=recorded)
 
 

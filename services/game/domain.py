@@ -103,7 +103,7 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
     if wrong := series.wrong_series(created.terms, created.options, created.games):
         raise Refused("invalid_options", wrong)
     if created.games and created.games[0] != Pinned(created.rules, created.rules_version):
-        raise Refused("invalid_options", "A series begins with its first game.")
+        raise Refused("invalid_options", "games: a series begins with its first game.")
     for number in range(1, max(1, len(created.games)) + 1):
         _check_game(created, series.rules_at(created, number))
     return (created,)
@@ -112,7 +112,7 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
 def _check_seats(command: CreateMatch) -> None:
     players = [seat.player for seat in command.seats]
     if len(set(players)) < len(players) or not all(map(is_id, players)):
-        raise Refused("invalid_options", "Every seat needs a player of its own.")
+        raise Refused("invalid_options", "seats: every seat needs a player of its own.")
     if any(seat.level not in LEVELS or (seat.level and not seat.bot) for seat in command.seats):
         raise Refused("invalid_options", "level: 0 to 3, where the computer sits.")
 
@@ -121,7 +121,7 @@ def _check_game(created: MatchCreated, game: AnyRules) -> None:
     """One of the match's games: its seats, its options, and what they leave of the terms."""
     least, most = game.seats
     if not least <= len(created.seats) <= most:
-        raise Refused("invalid_options", f"{game.name} has {least} to {most} seats.")
+        raise Refused("invalid_options", f"seats: {game.name} has {least} to {most}.")
     options = series.options_of(game, created.options) if created.games else created.options
     recorded = created.chance == "recorded"
     game.setup(len(created.seats), options, 0)
@@ -336,7 +336,7 @@ def _resign(draft: Draft, seat: int, command: Resign) -> None:
         draft.add(Resigned(seat))
         end_game(draft, result, "resigned")
         return
-    if worth > 1 and not command.confirm:
+    if series.counted(state.created.terms, worth, state.cube.value) > 1 and not command.confirm:
         raise Refused("confirmation_required", n=state.n)
     draft.add(ResignationOffered(seat, worth))
 

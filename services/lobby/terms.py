@@ -98,7 +98,7 @@ def _level(wish: OpenTable) -> int:
 
 
 def _terms(game: AnyRules, wish: OpenTable, house: House, seats: int, *, recorded: bool) -> Terms:
-    offered = game.offers(wish.options)
+    offered = game.offers(options_of(game, wish.options))
     _check_target(offered, wish, house, recorded=recorded)
     single = wish.target is None and not wish.series
     default = house.single if single else house.match
@@ -124,7 +124,7 @@ def _terms(game: AnyRules, wish: OpenTable, house: House, seats: int, *, recorde
         grace_ms=_grace_ms(wish, default, absence),
         series=wish.series,
         jacoby=_jacoby(wish, default, cube=cube) if single else False,
-        gammons=(default.gammons if wish.gammons is None else wish.gammons) if single else True,
+        gammons=_gammons(offered, wish, default) if single else True,
     )
 
 
@@ -132,6 +132,12 @@ def _jacoby(wish: OpenTable, default: Terms, *, cube: bool) -> bool:
     if wish.jacoby and not cube:
         raise Refused("invalid_options", "jacoby: it needs the cube.")
     return cube and (default.jacoby if wish.jacoby is None else wish.jacoby)
+
+
+def _gammons(offered: Traits, wish: OpenTable, default: Terms) -> bool:
+    if wish.gammons is False and not offered.gammons:
+        raise Refused("invalid_options", "gammons: every win of this game is a single one.")
+    return not offered.gammons or (default.gammons if wish.gammons is None else wish.gammons)
 
 
 def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -> ClockTerms | None:
@@ -201,6 +207,8 @@ def _check_fixed(game: AnyRules, wish: OpenTable, house: House) -> None:
             continue
         if name == "clock":
             wanted = _clock(game, wish, house.match, recorded=False)
+        if name == "cube" and wish.series:
+            continue  # the series has it or has it not, whatever the house (``wrong_series``)
         if wanted != getattr(house.match, name):
             raise Refused("invalid_options", f"{name}: this house fixes it in a match.")
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from shared import clocks
+from shared import clocks, series
 from shared.cube import Cube
 from shared.events.match import TAGS, MovePlayed
 from shared.match.deciding import Demand, allowed, demands
@@ -371,7 +371,10 @@ def _wants_auto_roll(state: MatchState, seat: int) -> bool:
 
 def _resignation(state: MatchState) -> OfferView | None:
     offer = state.resignation
-    return None if offer is None else OfferView(offer.seat, offer.worth, offer.worth * state.cube.value)
+    if offer is None:
+        return None
+    cube = state.cube.value
+    return OfferView(offer.seat, offer.worth, series.counted(state.created.terms, offer.worth, cube) * cube)
 
 
 def _last(state: MatchState, seat: int | None) -> LastView:

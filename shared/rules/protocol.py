@@ -73,13 +73,15 @@ Waiting = Players | Chance | Over
 class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What the match may offer with a game.
 
-    ``cube``: doubling. ``consent``: a resignation must be accepted (else it ends the game at once).
-    ``matches``: it may be played to a number of points. ``rolled_start``: who is first is rolled for.
-    ``open``: everybody may see everything, so one picture of the board serves all viewers. ``clocks`` are the
-    kinds of clock that suit it, ``minutes`` those of its chess clock: fast, normal, slow (B5).
+    ``cube``: doubling. ``gammons``: a win may be worth more than a single one. ``consent``: a resignation
+    must be accepted (else it ends the game at once). ``matches``: it may be played to a number of points.
+    ``rolled_start``: who is first is rolled for. ``open``: everybody may see everything, so one picture of
+    the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
+    chess clock: fast, normal, slow (B5).
     """
 
     cube: bool = False
+    gammons: bool = False
     consent: bool = False
     matches: bool = False
     rolled_start: bool = False

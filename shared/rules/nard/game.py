@@ -70,7 +70,9 @@ class Nard:
         """
         self.name = name
         self.movement = movement
-        self.traits = Traits(cube=cube, consent=True, matches=matches, rolled_start=True, open=True)
+        self.traits = Traits(
+            cube=cube, gammons=True, consent=True, matches=matches, rolled_start=True, open=True
+        )
         self._start = start
         self._checkers = sum(start)
         self._offered = offered
@@ -82,10 +84,10 @@ class Nard:
         return {"type": "object", "properties": properties, "additionalProperties": False}
 
     def offers(self, options: Mapping[str, Any]) -> Traits:
-        """Giveaway has no cube, and with it as with the draw one plays single games (rules §2.7, §2.8)."""
+        """Giveaway has no cube and no gammons; it and the draw are for single games (rules §2.7, §2.8)."""
         match self._chosen(options).mode:
             case "giveaway":
-                return msgspec.structs.replace(self.traits, cube=False, matches=False)
+                return msgspec.structs.replace(self.traits, cube=False, gammons=False, matches=False)
             case "draw":
                 return msgspec.structs.replace(self.traits, matches=False)
             case _:
