@@ -184,6 +184,7 @@ async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, ope
     await ask(two, "POST", "/v1/matches/{id}/commands", {**command, "command": {"type": "leave"}}, id=match)
     for form in ("ndjson", "mat"):
         await ask(api, "GET", "/v1/matches/{id}/export", id=match, query=f"?format={form}")
+    await ask(api, "GET", "/v1/matches/{id}/diagram.svg", id=match)
     await ask(api, "GET", "/v1/matches/{id}/commits", id=match, query="?after=1")
     await ask(one, "GET", "/v1/stream", query=f"?match={match}")
     await ask(one, "DELETE", "/v1/me")

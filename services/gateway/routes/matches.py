@@ -13,7 +13,7 @@ from services.gateway.router import NDJSON, Answer, Query, Route
 from services.gateway.routes.players import asked
 from services.gateway.watches import folded, over
 from shared.events.codec import decode_match
-from shared.export import mat
+from shared.export import diagram, mat
 from shared.ids import is_id
 from shared.match import MatchState, MatchView, view
 from shared.match.views import legal as legal_moves
@@ -125,6 +125,12 @@ async def export(call: Call) -> web.Response:
     raise Refused("unknown_format", "There are ndjson and mat.")
 
 
+async def picture(call: Call) -> web.Response:
+    """The match diagram (N12) as a picture."""
+    state = await call.gateway.watches.state(call.variables["id"], call.purse)
+    return call.raw(diagram.svg(state, await _names(call, state)).encode(), diagram.MEDIA)
+
+
 async def _names(call: Call, state: MatchState) -> list[str]:
     """What the players are called today; the log has only their ids."""
     names: list[str] = []
@@ -216,6 +222,15 @@ ROUTES: Final = (
         Answer(200, None, NDJSON, "Commits, one JSON object a line."),
         query=(Query("after", "integer", "Only commits with a greater n."),),
         refusals=(*_READING, "forbidden"),
+        tag="matches",
+    ),
+    Route(
+        "GET",
+        "/v1/matches/{id}/diagram.svg",
+        picture,
+        "The match diagram: games in order, scores, cubes, who began, Crawford, what follows.",
+        Answer(200, None, diagram.MEDIA, "An SVG picture."),
+        refusals=_READING,
         tag="matches",
     ),
     Route(

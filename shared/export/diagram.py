@@ -1,0 +1,155 @@
+"""The match diagram (N12) as a picture: games in order, scores, cubes, who began, Crawford, what follows.
+
+Made from the state alone; one row for each finished game, one for what follows, and a title.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from shared.match.following import next_game
+from shared.match.state import GameRecord, MatchState, Phase
+from shared.series import SERIES
+
+MEDIA: Final = "image/svg+xml"
+
+_ROW: Final = 34
+_TOP: Final = 64  # title and heads of the columns
+_PAD: Final = 16
+_GAME: Final = _PAD + 30
+_CUBE: Final = 260
+_RESULT: Final = 312
+_SCORES: Final = 560
+_SCORE: Final = 132
+_BAR: Final = 72
+_LONGEST_NAME: Final = 18
+
+_STYLE: Final = """
+text{font:14px system-ui,sans-serif;fill:#1d2733}
+.small{font-size:12px;fill:#5b6876}.title{font-size:17px;font-weight:600}
+.score{font-weight:600;text-anchor:end}.line{fill:#f3f5f7}.won{fill:#2f6f4f}.had{fill:#cfd8dd}.void{fill:#9aa5b0}
+.cube{fill:#fff;stroke:#1d2733}.mid{text-anchor:middle}.white{fill:#fff;stroke:#1d2733}.black{fill:#1d2733}
+.badge{fill:#8a5a00}
+@media(prefers-color-scheme:dark){text{fill:#e8edf2}.small{fill:#a3b0bd}.line{fill:#26303a}.had{fill:#46535f}
+.won{fill:#58b184}.cube{fill:#101820;stroke:#e8edf2}.white{stroke:#e8edf2}.black{stroke:#e8edf2}.badge{fill:#e0a94a}}
+"""
+
+
+def svg(state: MatchState, names: Sequence[str]) -> str:
+    """The diagram as an SVG document; ``names`` by seat are shown as text and nothing else."""
+    return _Picture(state, names).text()
+
+
+class _Picture:
+    """The drawing while it is made; ``y`` is the top of the row in hand."""
+
+    def __init__(self, state: MatchState, names: Sequence[str]) -> None:
+        self.state = state
+        self.names = [names[s] if s < len(names) else f"Seat {s}" for s in range(state.seats)]
+        self.y = _TOP
+        self.white = state.games[0].first if state.games else state.first  # who began game 1 (rules §1.3)
+        self.most = max(state.created.terms.target or 0, *state.score, 1)
+        width, height = _SCORES + _SCORE * state.seats + _PAD, _TOP + _ROW * (len(state.games) + 1) + _PAD
+        size = {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}
+        self.root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", **size})
+        ET.SubElement(self.root, "title").text = f"{_title(state)}, {':'.join(map(str, state.score))}"
+        ET.SubElement(self.root, "style").text = _STYLE
+        self._head()
+
+    def text(self) -> str:
+        """The whole document."""
+        before: tuple[int, ...] = (0,) * self.state.seats
+        for record in self.state.games:
+            self._row(record, before)
+            before = record.score
+            self.y += _ROW
+        self._last()
+        return ET.tostring(self.root, encoding="unicode")
+
+    def _head(self) -> None:
+        self._write(_PAD, "title", _title(self.state), y=28)
+        for seat, name in enumerate(self.names):
+            x = _SCORES + _SCORE * seat
+            self._dot(seat, x + 6, y=47)
+            self._write(x + 18, "small", name[:_LONGEST_NAME], y=52)
+
+    def _row(self, record: GameRecord, before: tuple[int, ...]) -> None:
+        """One finished game."""
+        if record.game % 2:
+            self._box("line", (_PAD // 2, self.y, _SCORES + _SCORE * self.state.seats, _ROW))
+        self._begun(record.game, record.first, _called(record.rules), crawford=record.crawford)
+        if record.cube > 1:
+            self._box("cube", (_CUBE, self.y + 6, 30, _ROW - 12))
+            self._write(_CUBE + 15, "small mid", str(record.cube))
+        self._write(_RESULT, "" if record.counted else "small", _outcome(record))
+        for seat, total in enumerate(record.score):
+            x, bar = _SCORES + _SCORE * seat, self.y + _ROW // 2 - 4
+            had, now = (_BAR * points // self.most for points in (before[seat], total))
+            self._box("had", (x, bar, max(had, 1), 8))
+            if now > had:
+                self._box("won", (x + had, bar, now - had, 8))
+            self._write(x + _BAR + 40, "score", str(total))
+
+    def _last(self) -> None:
+        """What is played now or comes next, or how the match has ended."""
+        state = self.state
+        if state.phase is Phase.OVER:
+            won = "" if state.winner is None else f"{self.names[state.winner]} has won: "
+            self._write(_GAME + 14, "title", f"{won}{state.cause}")
+        elif state.phase is Phase.PLAYING:
+            said = f"{_called(state.rules.name)} is being played"
+            self._begun(state.game, state.first, said, crawford=state.crawford)
+        else:
+            following = next_game(state)
+            said = f"{_called(following.rules or state.rules.name)} follows"
+            self._begun(following.game, following.first, said, crawford=following.crawford)
+
+    def _begun(self, game: int, first: int | None, said: str, *, crawford: bool) -> None:
+        """Number, who began, and what was played."""
+        self._write(_PAD, "small", str(game))
+        if first is not None:
+            self._dot(first, _GAME)
+        self._write(_GAME + 14, "", said)
+        if crawford:
+            self._write(_CUBE, "small badge", "Crawford")  # where there is no cube
+
+    def _dot(self, seat: int, x: int, y: int | None = None) -> None:
+        """A checker of the seat's colour."""
+        at = self.y + _ROW // 2 if y is None else y
+        colour = "white" if seat == self.white else "black"
+        ET.SubElement(self.root, "circle", {"cx": str(x), "cy": str(at), "r": "6", "class": colour})
+
+    def _write(self, x: int, kind: str, text: str, y: int | None = None) -> None:
+        at = self.y + _ROW // 2 + 5 if y is None else y
+        attributes = {"x": str(x), "y": str(at)} | ({"class": kind} if kind else {})
+        clean = "".join(c if c.isprintable() else " " for c in text)
+        ET.SubElement(self.root, "text", attributes).text = clean
+
+    def _box(self, kind: str, at: tuple[int, int, int, int]) -> None:
+        """A filled box; ``at`` is x, y, width and height."""
+        place = dict(zip(("x", "y", "width", "height"), map(str, at), strict=True))
+        ET.SubElement(self.root, "rect", {**place, "rx": "3", "class": kind})
+
+
+def _title(state: MatchState) -> str:
+    terms = state.created.terms
+    if terms.series:
+        return SERIES[terms.series].title
+    game = _called(state.created.rules)
+    if terms.target is None:
+        return f"{game}, a single game"
+    return f"{game}, match to {terms.target}" if terms.target else f"{game}, open session"
+
+
+def _called(rules: str) -> str:
+    return rules.replace("_", " ").capitalize()
+
+
+def _outcome(record: GameRecord) -> str:
+    """What the game was worth; and where it counts for nothing, that."""
+    if record.winner is None:
+        return "draw"
+    how = "" if record.cause in ("played", record.kind) else f" ({record.cause})"
+    if not record.counted:
+        return f"{record.kind}{how}, not counted"
+    return f"{record.kind}{how}, {record.points} point{'' if record.points == 1 else 's'}"

@@ -1,0 +1,68 @@
+"""The match diagram as a picture: what it must tell of a match, and what it must never become."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from shared.export.diagram import svg
+from shared.fold import fold
+from shared.match import MatchState
+from tests.support import golden
+from tests.support.house import open_house
+
+NAMES = ("Alice", "Bob")
+
+
+def state(name: str, commits: int | None = None) -> MatchState:
+    folded = fold(golden.stored(f"backgammon/{name}")[:commits])
+    assert folded is not None
+    return folded
+
+
+def elements(picture: str) -> list[ET.Element]:
+    """Everything in it."""
+    return list(ET.fromstring(picture).iter())  # noqa: S314 - our own picture
+
+
+def texts(picture: str) -> list[str]:
+    """All that can be read in it."""
+    return [element.text or "" for element in elements(picture) if element.tag.endswith("text")]
+
+
+@pytest.mark.rule("N12")
+def test_the_games_stand_in_order_with_cube_result_score_and_crawford() -> None:
+    told = texts(svg(state("match-to-3"), NAMES))
+    assert told[:3] == ["Backgammon, match to 3", "Alice", "Bob"]
+    assert told.count("Crawford") == 1
+    assert told[told.index("Crawford") - 2 :][:2] == ["2", "Backgammon"]
+    assert "single (passed), 1 point" in told
+    assert told[-1] == "Bob has won: played"
+
+
+@pytest.mark.rule("N12")
+def test_what_follows_is_told_between_games_and_while_one_is_played() -> None:
+    log = golden.stored("backgammon/match-to-3")
+    between = next(n for n, line in enumerate(log, 1) if b'"game_ended"' in line)
+    told = texts(svg(state("match-to-3", between), NAMES))
+    assert told[-2:] == ["Backgammon follows", "Crawford"]
+    assert texts(svg(state("match-to-3", between - 1), NAMES))[-1] == "Backgammon is being played"
+
+
+def test_points_that_do_not_count_are_told_so() -> None:
+    assert any("not counted" in text for text in texts(svg(state("ghost"), NAMES)))
+
+
+def test_a_name_is_text_and_nothing_else() -> None:
+    evil = '</text><script>alert("1")</script>\x00\x1b'
+    picture = svg(state("single"), (evil, "Bob"))
+    assert not [element for element in elements(picture) if "script" in element.tag]
+    assert texts(picture)[1].startswith("</text><script>")
+
+
+async def test_the_gateway_serves_it_to_anyone() -> None:
+    async with open_house() as house:
+        match = await house.store(golden.stored("backgammon/match-to-3"))
+        answer = await house.api.get(f"/v1/matches/{match}/diagram.svg")
+        assert (answer.status, answer.headers["Content-Type"].split(";")[0]) == (200, "image/svg+xml")
+        assert "Backgammon, match to 3" in texts(answer.text)
+        assert (await house.api.get("/v1/matches/mnosuchmatch/diagram.svg")).code == "unknown_match"
