@@ -5,9 +5,9 @@ the format has no words for is left out: declined resignations, switches, Next; 
 by the roll that follows it, because gnubg takes the roll for the acceptance.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from shared import cube as cubes
 from shared.events.codec import MatchCommit, decode_match
@@ -40,11 +40,9 @@ class NotExportable(Exception):  # noqa: N818 - says what the match is
     """This match cannot be told in this format; the text says why."""
 
 
-def can_write(game: AnyRules) -> bool:
-    """Whether ``game`` can be written as .mat: two seats, a cube, and positions that gnubg has an id for."""
-    return (
-        game.seats == (_SEATS, _SEATS) and game.traits.cube and bool(game.position(game.setup(_SEATS, {}, 0)))
-    )
+def can_write(game: AnyRules, options: Mapping[str, Any]) -> bool:
+    """Whether ``game`` under these options can be written as .mat."""
+    return FORMAT in game.offers(options).exports
 
 
 def to_mat(stored: Iterable[bytes], names: Sequence[str] = ()) -> str:
@@ -79,7 +77,7 @@ class _Writer:
         if created.games:
             raise NotExportable("A series of different games cannot be written as .mat.")
         game = rules(created.rules, created.rules_version)
-        if not can_write(game):
+        if not can_write(game, created.options):
             raise NotExportable(f"{game.name} cannot be written as .mat.")
         self.names = [_plain(names[s]) if s < len(names) else f"Seat {s}" for s in range(_SEATS)]
         self.score: tuple[int, ...] = (0,) * _SEATS

@@ -77,7 +77,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     must be accepted (else it ends the game at once). ``matches``: it may be played to a number of points.
     ``rolled_start``: who is first is rolled for. ``open``: everybody may see everything, so one picture of
     the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
-    chess clock: fast, normal, slow (B5).
+    chess clock: fast, normal, slow (B5). ``exports`` are the forms besides NDJSON that its games can be
+    written in (``mat`` …).
     """
 
     cube: bool = False
@@ -88,6 +89,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     open: bool = False
     clocks: tuple[str, ...] = ("move", "chess", "credit")
     minutes: tuple[int, ...] = ()
+    exports: tuple[str, ...] = ()
 
 
 S = TypeVar("S")

@@ -4,11 +4,13 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from services.cli.importer_plan import Plan, plan
 from services.cli.mat import parse
-from shared.events.match import DoubleOffered, GameStarted, MovePlayed, TurnPassed
+from shared.events.codec import decode_match
+from shared.events.match import DoubleOffered, GameStarted, MatchCreated, MovePlayed, TurnPassed
 from shared.export.mat import NotExportable, render, to_mat
 from shared.match import MatchState
 from shared.match.applying import apply, created
@@ -118,3 +120,13 @@ def test_a_running_match_is_written_as_far_as_it_goes() -> None:
 def test_a_log_that_begins_elsewhere_is_refused() -> None:
     with pytest.raises(NotExportable):
         to_mat(played(planned(FILES[2])).lines[1:])
+
+
+@pytest.mark.parametrize(("rules", "options"), [("long_nardy", {}), ("backgammon", {"mode": "giveaway"})])
+def test_a_game_that_the_format_cannot_hold_is_refused(rules: str, options: dict[str, Any]) -> None:
+    first = decode_match(played(planned(FILES[2])).lines[0])
+    begun = first.events[0]
+    assert isinstance(begun, MatchCreated)
+    other = msgspec.structs.replace(begun, rules=rules, rules_version=1, options=options)
+    with pytest.raises(NotExportable, match=rules):
+        render([msgspec.structs.replace(first, events=(other,))])

@@ -71,7 +71,13 @@ class Nard:
         self.name = name
         self.movement = movement
         self.traits = Traits(
-            cube=cube, gammons=True, consent=True, matches=matches, rolled_start=True, open=True
+            cube=cube,
+            gammons=True,
+            consent=True,
+            matches=matches,
+            rolled_start=True,
+            open=True,
+            exports=movement.exports,
         )
         self._start = start
         self._checkers = sum(start)
@@ -84,14 +90,15 @@ class Nard:
         return {"type": "object", "properties": properties, "additionalProperties": False}
 
     def offers(self, options: Mapping[str, Any]) -> Traits:
-        """Giveaway has no cube and no gammons; it and the draw are for single games (rules §2.7, §2.8)."""
-        match self._chosen(options).mode:
-            case "giveaway":
-                return msgspec.structs.replace(self.traits, cube=False, gammons=False, matches=False)
-            case "draw":
-                return msgspec.structs.replace(self.traits, matches=False)
-            case _:
-                return self.traits
+        """Giveaway has no cube and no gammons; it and the draw are for single games (rules §2.7, §2.8).
+
+        Files of other programs hold neither.
+        """
+        mode = self._chosen(options).mode
+        if mode == "normal":
+            return self.traits
+        single = msgspec.structs.replace(self.traits, matches=False, exports=())
+        return msgspec.structs.replace(single, cube=False, gammons=False) if mode == "giveaway" else single
 
     def _chosen(self, options: Mapping[str, Any]) -> Chosen:
         return choices.chosen(self.name, self._offered, self._default, options)

@@ -182,6 +182,7 @@ class Hitting:
 
     geometry: str = "contrary"
     directions: tuple[int, int] = (-1, 1)
+    exports: tuple[str, ...] = ("mat",)
     pins: bool = False
 
     def plays(self, sides: Sides, high: int, low: int) -> tuple[str, ...]:
