@@ -143,7 +143,9 @@ class Nard:
         if seat != state.turn or not state.dice or state.result is not None:
             return ()
         one, two = state.dice
-        return self.movement.plays(_sides(state, seat), max(one, two), min(one, two)) or (PASS,)
+        if one < two:
+            one, two = two, one
+        return self.movement.plays(_sides(state, seat), one, two) or (PASS,)
 
     def read(self, state: State, seat: int, text: str) -> str:
         """The canonical play in the player's order; ``reading`` says what is understood.
@@ -294,8 +296,11 @@ class Nard:
 
 
 def _sides(state: State, seat: int) -> Sides:
-    sides = Sides(*state.boards, state.pinned)
-    return sides.swapped() if seat else sides
+    first, second = state.boards
+    if seat == 0:
+        return Sides(first, second, state.pinned)
+    pinned = state.pinned
+    return Sides(second, first, None if pinned is None else (pinned[1], pinned[0]))
 
 
 def _why_not(play: str, legal: tuple[str, ...]) -> str:

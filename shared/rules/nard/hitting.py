@@ -7,7 +7,7 @@ Names: ``mine`` are the mover's checkers by own point; ``facing`` are the oppone
 from functools import lru_cache
 from typing import Final
 
-from shared.rules.nard.board import BAR, OFF, Board, is_race, off_sources, position_id, why_not_off
+from shared.rules.nard.board import BAR, HOME, OFF, Board, is_race, off_sources, position_id, why_not_off
 from shared.rules.nard.movement import Sides
 from shared.rules.nard.reading import Hop, possible_plays
 from shared.rules.nard.steps import HITTING, MOVED, PLAIN, STEPS
@@ -31,7 +31,10 @@ def _movable(mine: list[int], facing: list[int], die: int, ways: list[int]) -> l
     """The points from which a checker can be moved by ``die`` now, highest first."""
     if mine[BAR]:
         return [BAR] if facing[BAR - die] < BLOCK else []
-    return [p for p in ways if mine[p]] + off_sources(mine, die)
+    found = [p for p in ways if mine[p]]
+    if not any(mine[HOME + 1 :]):  # asked here as well: most calls end with it
+        found += off_sources(mine, die)
+    return found
 
 
 def _in_order(
