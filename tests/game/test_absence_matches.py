@@ -26,7 +26,7 @@ from shared.events.match import (
 )
 from shared.match import Phase
 from shared.match.timing import deadline
-from tests.support.story import LOST, Story, match_to, race
+from tests.support.story import Story, lost, match_to, race
 from tests.support.verdicts import CANCELLED, CLAIMED_MS, GOES_ON, NEXT_MS, End, Verdict, verdict
 
 ABSENT, OTHER = "the absent one", "the other"
@@ -236,7 +236,7 @@ def test_in_a_single_game_a_return_before_the_ghost_leaves_no_trace() -> None:
 def test_a_move_of_the_ghost_that_wins_after_he_is_back_is_his(*, single: bool, back: bool) -> None:
     """Who is back before the end wins for himself; a single game was taken over all the same."""
     told = Story(HOUSES["duels"].single if single else match_to(5)).started()
-    told.to_play(0, (6, 5), race({2: 1}), LOST[1]).vanishes(0)
+    told.to_play(0, (6, 5), race({2: 1}), lost(1)).vanishes(0)
     if back:
         told.hears(ReportPresent(0))
     assert seats_played(told.state) == (0,)

@@ -12,13 +12,17 @@ from typing import Final
 import msgspec
 
 from tests.support.matches import MemoryGame
-from tests.support.scripts import backgammon, timed
+from tests.support.scripts import backgammon, modes, series, timed, variants
 
 ROOT: Final = Path(__file__).parent.parent / "golden"
 
 Scripts = dict[str, Callable[[], MemoryGame]]
 
-SCRIPTS: Final[dict[str, Scripts]] = {"backgammon": backgammon.SCRIPTS | timed.SCRIPTS}
+SCRIPTS: Final[dict[str, Scripts]] = {
+    "backgammon": backgammon.SCRIPTS | timed.SCRIPTS | modes.SCRIPTS,
+    **variants.SCRIPTS,
+    **series.SCRIPTS,
+}
 """By folder, then by the name of the file."""
 
 

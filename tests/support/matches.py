@@ -37,6 +37,7 @@ from shared.match import MatchState, Phase, demands
 from shared.match.evolving import evolve
 from shared.match.timing import deadline, plays_itself
 from shared.wire.match import CommandRequest
+from tests.support.story import games_of
 
 START_MS: Final = 1_700_000_000_000
 STEP_MS: Final = 4_321
@@ -71,6 +72,11 @@ class Picker:
         return self.dice(opening=True) if opening and first == second else (first, second)
 
 
+def first_move(_: MatchState, legal: tuple[str, ...]) -> str:
+    """The move that brings on the rearmost checkers by the higher die: a plain run home."""
+    return legal[0]
+
+
 def last_move(_: MatchState, legal: tuple[str, ...]) -> str:
     """The move that brings on the foremost checkers: whoever plays like this is often gammoned."""
     return legal[-1]
@@ -103,14 +109,16 @@ class MemoryGame:
         self._at_ms = START_MS
         self._next_ms: int | None = None
         self.outages: Outages = NONE
+        games = games_of(terms.series)
         command = CreateMatch(
-            rules=rules,
+            rules=games[0].rules if games else rules,
             rules_version=1,
             seats=seats,
             terms=terms,
             options=options or {},
             chance=chance,
             table="ttable" + self.match[1:9],
+            games=games,
         )
         self._store(By(service="lobby"), command, None, create(command, self.secret), self._moment())
 

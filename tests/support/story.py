@@ -1,6 +1,6 @@
 """A match told in memory: given a state, when a seat commands, then these events follow (or a refusal)."""
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -22,18 +22,30 @@ from shared.commands import (
 from shared.cube import Cube
 from shared.events.base import FIRST_PREV, By, Commit
 from shared.events.codec import encode
-from shared.events.match import GameEnded, MatchEvent, Seat, Terms
+from shared.events.match import GameEnded, GameStarted, MatchEvent, Pinned, Seat, Terms
 from shared.fold import step
 from shared.match import MatchState
 from shared.match.timing import run_on
 from shared.problems import Refused
 from shared.rules.nard.board import Board, board
 from shared.rules.nard.game import State
+from shared.series import SERIES
 
 SECRET = bytes(range(32))
 MATCH = "mstory234567"
 PLAYERS = ("palice234567", "pbob23456789")
 HASH = "0" * 64
+
+
+def games_of(series: str) -> tuple[Pinned, ...]:
+    """The games of a series at the first version of their rules, the tie-break last; () without one."""
+    played = SERIES.get(series)
+    return () if played is None else tuple(Pinned(game, 1) for game in (*played.games, played.tie))
+
+
+def terms_of(series: str, house: str = "nardy") -> Terms:
+    """The terms of a series as a house has them."""
+    return msgspec.structs.replace(HOUSES[house].match, series=series, cube=SERIES[series].cube)
 
 
 def match_to(target: int, house: str = "duels") -> Terms:
@@ -44,19 +56,31 @@ def match_to(target: int, house: str = "duels") -> Terms:
 class Story:
     """One match, in memory; ``log`` holds the stored bytes."""
 
-    def __init__(self, terms: Terms | None = None, chance: str = "committed", secret: bytes = SECRET) -> None:
-        """A created match of backgammon between two players."""
+    def __init__(
+        self,
+        terms: Terms | None = None,
+        chance: str = "committed",
+        secret: bytes = SECRET,
+        *,
+        rules: str = "backgammon",
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """A created match of ``rules`` between two players; in a series of what it begins with."""
+        terms = terms or Terms()
+        games = games_of(terms.series)
         self.secret = secret
         self.now_ms = 1_000_000
         self.outages: Outages = NONE
         self.log: list[bytes] = []
         self._state: MatchState | None = None
         command = CreateMatch(
-            rules="backgammon",
+            rules=games[0].rules if games else rules,
             rules_version=1,
             seats=tuple(Seat(player) for player in PLAYERS),
-            terms=terms or Terms(),
+            terms=terms,
+            options=options or {},
             chance=chance,
+            games=games,
         )
         self._commit(By(service="lobby"), create(command, secret))
 
@@ -103,14 +127,20 @@ class Story:
     def to_roll(self, seat: int, mine: Board | None = None, theirs: Board | None = None) -> "Story":
         """``seat`` is to roll; the boards as given or as they are."""
         boards = self.boards(seat, mine, theirs)
-        return self.given(position=State(boards=boards, turn=seat))
+        return self.given(position=self._standing(boards, seat, ()))
 
     def to_play(
         self, seat: int, dice: tuple[int, int], mine: Board | None = None, theirs: Board | None = None
     ) -> "Story":
         """``seat`` has rolled ``dice`` and is to play."""
         boards = self.boards(seat, mine, theirs)
-        return self.given(position=State(boards=boards, turn=seat, dice=dice))
+        return self.given(position=self._standing(boards, seat, dice))
+
+    def _standing(self, boards: tuple[Board, Board], turn: int, dice: tuple[int, ...]) -> State:
+        """The position in hand with other boards: same options, same side that began, nobody pinned."""
+        now: State = self.state.position
+        pinned = None if now.pinned is None else ((), ())
+        return msgspec.structs.replace(now, boards=boards, turn=turn, dice=dice, result=None, pinned=pinned)
 
     def boards(self, seat: int, mine: Board | None, theirs: Board | None) -> tuple[Board, Board]:
         """The boards by seat; a missing one is as it stands."""
@@ -158,9 +188,13 @@ class Story:
 
     def next_game(self) -> "Story":
         """Both press Next."""
-        self.when(0, Next())
-        self.when(1, Next())
+        self.begins()
         return self
+
+    def begins(self) -> GameStarted:
+        """Both press Next; how the next game began."""
+        self.when(0, Next())
+        return next(event for event in self.when(1, Next()) if isinstance(event, GameStarted))
 
     def vanishes(self, seat: int) -> tuple[MatchEvent, ...]:
         """The player of ``seat`` falls silent now and is reported when his grace is over; what follows."""
@@ -170,7 +204,8 @@ class Story:
     def wins(self, seat: int, worth: int = 1, cube: int = 1) -> GameEnded:
         """``seat`` bears off its last checker: a single, a gammon or a backgammon (1, 2, 3) at this cube."""
         self.given(cube=Cube(value=cube, owner=None if cube == 1 else seat))
-        self.to_play(seat, (6, 5), race({2: 1}), LOST[worth])
+        checkers = sum(self.state.position.boards[seat])
+        self.to_play(seat, (6, 5), race({2: 1}, checkers), lost(worth, checkers))
         return next(event for event in self.when(seat, Play("2/off")) if isinstance(event, GameEnded))
 
     def refusal(self, seat: int, command: MatchCommand, expected: int | None = -1) -> str:
@@ -185,10 +220,11 @@ class Story:
         raise AssertionError(f"{command} was accepted: {events}")
 
 
-def race(seat_points: dict[int, int]) -> Board:
-    """A board of 15 with these points, the rest borne off."""
-    return board({**seat_points, 0: 15 - sum(seat_points.values())})
+def race(seat_points: dict[int, int], checkers: int = 15) -> Board:
+    """A board of so many ``checkers`` with these points, the rest borne off."""
+    return board({**seat_points, 0: checkers - sum(seat_points.values())})
 
 
-LOST: Final[dict[int, Board]] = {1: race({6: 14}), 2: race({6: 15}), 3: race({6: 14, 24: 1})}
-"""The loser's board by what his defeat is worth."""
+def lost(worth: int, checkers: int = 15) -> Board:
+    """The loser's board by what his defeat is worth."""
+    return race({1: {6: checkers - 1}, 2: {6: checkers}, 3: {6: checkers - 1, 24: 1}}[worth], checkers)

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from shared.commands import (
     AcceptBeaver,
-    AcceptResignation,
     AutoFinish,
     Beaver,
     DeclineResignation,
@@ -20,6 +19,7 @@ from shared.commands import (
 from shared.events.match import Seat, Terms
 from shared.match.deciding import may_auto_finish, may_resign
 from tests.support.matches import SEATS, MemoryGame, Picker, last_move, rewritten
+from tests.support.scripts import common
 from tests.support.scripts.common import resign
 
 
@@ -48,25 +48,8 @@ def backgammon() -> MemoryGame:
 
 
 def match_to_3() -> MemoryGame:
-    """2:0 by a taken double, 2:1 in the Crawford game, 2:2 by a passed double, then all or nothing."""
-    game = MemoryGame("match to 3", Terms(target=3))
-    game.start()
-    pick = Picker("match to 3")
-    leader = game.doubled(pick.move)
-    resign(game, 1 - leader, pick)
-    game.next()
-    resign(game, leader, pick)
-    game.next()
-    seat = game.to_roll(pick.move)
-    while seat == leader:
-        game.turn(pick.move)
-        seat = game.to_roll(pick.move)
-    game.send(seat, Double())
-    game.send(leader, Pass())
-    game.next()
-    game.doubled(pick.move)
-    game.play_on(pick.move)
-    return game
+    """With the Crawford game, and a double in the first game after it."""
+    return common.match_to_3("match to 3")
 
 
 def roll_each_game() -> MemoryGame:
@@ -84,10 +67,7 @@ def roll_each_game() -> MemoryGame:
 
 def double_passed() -> MemoryGame:
     """A double that is passed costs the value before it."""
-    game = MemoryGame("double passed")
-    game.start()
-    game.doubled(Picker("double passed").move, taken=False)
-    return game
+    return common.double_passed("double passed")
 
 
 def beaver_accepted() -> MemoryGame:
@@ -127,19 +107,7 @@ def resignation() -> MemoryGame:
 
 def resigned_gammon() -> MemoryGame:
     """60 pips behind and nothing on the bar: after a confirmation it costs a gammon."""
-    game, pick = MemoryGame("resigned gammon"), Picker("resigned gammon")
-    game.start()
-    game.play_on(
-        pick.move,
-        until=lambda s: any(
-            may_resign(s, x) and s.rules.forfeit(s.position, x, "resigned").points > 1 for x in (0, 1)
-        ),
-    )
-    state = game.state
-    seat = next(x for x in (0, 1) if may_resign(state, x))
-    game.send(seat, Resign(confirm=True))
-    game.send(1 - seat, AcceptResignation())
-    return game
+    return common.resigned_gammon("resigned gammon", auto=False)
 
 
 def resignation_retired() -> MemoryGame:

@@ -11,7 +11,6 @@ from shared.commands import (
     Next,
     OfferExtension,
     Ready,
-    ReportAbsent,
     ReportPresent,
     Reveal,
     SetAutoRoll,
@@ -21,7 +20,7 @@ from shared.events.match import Seat, Terms
 from shared.match import demands
 from shared.match.timing import CLAIM_AFTER_MS
 from tests.support.matches import SEATS, MemoryGame, Picker
-from tests.support.scripts.common import resign
+from tests.support.scripts.common import away, resign
 
 
 def blitz_kick() -> MemoryGame:
@@ -118,14 +117,6 @@ def nobody_next() -> MemoryGame:
     return game
 
 
-def _away(game: MemoryGame, seat: int) -> None:
-    """The player of ``seat`` falls silent now and is reported when the grace is over."""
-    grace_ms = game.state.created.terms.grace_ms
-    since_ms = game.state.at_ms
-    game.after(grace_ms)
-    game.hears(ReportAbsent(seat, since_ms))
-
-
 def ghost() -> MemoryGame:
     """A ghost takes over and hands back, then accepts a resignation, which wins it nothing; Next expires."""
     game = MemoryGame("ghost", Terms(target=2, clock=STANDARD, flag="kick", absence="ghost"))
@@ -133,11 +124,11 @@ def ghost() -> MemoryGame:
     game.start()
     game.play_on(pick.move, until=lambda state: state.draws > 4)
     seat, _ = game.demanded()
-    _away(game, seat)
+    away(game, seat)
     game.turn(pick.move)
     game.hears(ReportPresent(seat))
     game.play_on(pick.move, until=lambda state: state.draws > 12)
-    _away(game, 1 - seat)
+    away(game, 1 - seat)
     game.play_on(pick.move, until=lambda state: state.draws > 16)
     resign(game, seat, pick)
     game.send(seat, Next())
@@ -151,7 +142,7 @@ def absent() -> MemoryGame:
     game, pick = MemoryGame("absent", Terms(clock=PER_MOVE, absence="forfeit")), Picker("absent")
     game.start()
     game.play_on(pick.move, until=lambda state: state.half_moves == 4)
-    _away(game, 0)
+    away(game, 0)
     return game
 
 
@@ -160,7 +151,7 @@ def annulled() -> MemoryGame:
     game, pick = MemoryGame("annulled", Terms(clock=PER_MOVE, absence="forfeit")), Picker("annulled")
     game.start()
     game.play_on(pick.move, until=lambda state: state.half_moves == 3)
-    _away(game, 0)
+    away(game, 0)
     return game
 
 
@@ -222,7 +213,7 @@ def kicked_by_the_ghost() -> MemoryGame:
     game.play_on(pick.move, until=lambda state: state.draws > 4 and demands(state)[0].seat == 0)
     game.at_deadline(CLAIM_AFTER_MS)
     game.hears()
-    _away(game, 1)
+    away(game, 1)
     game.play_on(pick.move)
     return game
 
