@@ -12,7 +12,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "up": ("services.cli.up", "Start the broker, Valkey and every service on this machine."),
     "import": ("services.cli.importer", "Play recorded .mat matches again, through the running server."),
     "replay": ("services.cli.replay", "Show a match board by board in the terminal."),
-    "export": ("services.cli.export", "Write a match as a file: its log, or .mat."),
+    "export": ("services.cli.export", "Write a match as a file: its log, .mat or SGF."),
     "audit": ("services.cli.audit", "Judge matches by their logs alone."),
 }
 

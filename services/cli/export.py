@@ -1,8 +1,7 @@
-"""``kronika export``: a match's log as it is stored, or as a .mat file."""
+"""``kronika export``: a match as a file, in any form that can hold it."""
 
 import asyncio
 import sys
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,23 +10,14 @@ from rich.console import Console
 
 from services.cli.client_log import NoLog, load, nicknames
 from services.cli.client_rest import server_url
-from shared.events.codec import UnreadableLog, decode_match
-from shared.events.match import MatchCreated
-from shared.export.mat import NotExportable, to_mat
-
-
-class Format(Enum):
-    """What a match can be written as."""
-
-    NDJSON = "ndjson"
-    MAT = "mat"
+from shared.events.codec import UnreadableLog
+from shared.export import formats
+from shared.export.form import NotExportable, begun
 
 
 def command(
     match: Annotated[str, typer.Argument(metavar="MATCH", help="A match's id, or an exported .ndjson file.")],
-    form: Annotated[
-        Format, typer.Option("--format", help="ndjson: the log as stored; mat: for backgammon programs.")
-    ] = Format.NDJSON,
+    form: Annotated[str, typer.Option("--format", help=f"{formats.PURPOSES}.")] = formats.DEFAULT,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write to this file instead of the terminal.")
     ] = None,
@@ -48,14 +38,12 @@ def command(
         raise typer.Exit(1) from error
 
 
-def _written(match: str, form: Format, url: str, data: Path) -> bytes:
+def _written(match: str, form: str, url: str, data: Path) -> bytes:
+    wanted = formats.form_of(form)
     stored = load(match, url, data)
-    if form is Format.NDJSON:
-        return b"".join(line + b"\n" for line in stored)
     names: list[str] = []
-    first = decode_match(stored[0]).events[0]
-    if isinstance(first, MatchCreated):
-        names = [seat.player for seat in first.seats]
+    if wanted.named:
+        names = [seat.player for seat in begun(stored).seats]
         if not Path(match).is_file():  # a file needs no server; it knows the players by their ids
             names = asyncio.run(nicknames(names, server_url(url, data)))
-    return to_mat(stored, names).encode()
+    return formats.rendered(wanted, stored, names)

@@ -1,168 +1,76 @@
-"""A match's log as a .mat file (the Jellyfish format), written so that gnubg's importer reads it back.
+"""A match as a .mat file (the Jellyfish format), written so that gnubg's importer reads it back.
 
-Every step of a play is written on its own (``24/18* 18/13``), so that no reader has to guess a way. What
-the format has no words for is left out: declined resignations, switches, Next; an accepted beaver is told
-by the roll that follows it, because gnubg takes the roll for the acceptance.
+Every step of a play is written on its own (``24/18* 18/13``), so that no reader has to guess a way. An
+accepted beaver is told by the roll that follows it, because gnubg takes the roll for the acceptance. A game
+that does not count is not said to be won; the score above the next one tells.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
 
 from shared import cube as cubes
-from shared.events.codec import MatchCommit, decode_match
-from shared.events.match import (
-    DiceRolled,
-    DoubleBeavered,
-    DoubleOffered,
-    DoublePassed,
-    DoubleTaken,
-    GameEnded,
-    GameStarted,
-    MatchCreated,
-    MatchEnded,
-    MatchEvent,
-    MovePlayed,
-    TurnPassed,
-)
-from shared.rules.registry import AnyRules, rules
+from shared.events.match import GameEnded, MatchCreated
+from shared.export import record
+from shared.export.form import Form
+from shared.export.record import SEATS, Action, Game, Record, Turn, Verb
+from shared.series import reached
 
-FORMAT: Final = "mat"
-MEDIA: Final = "text/plain; charset=utf-8"
-_SEATS: Final = 2
+NAME: Final = "mat"
 _LEFT_WIDTH: Final = 38  # four steps with hits are 35 characters; gnubg splits at two blanks
 _NUMBER: Final = "{:3}) "
 _INDENT: Final = 5
 _LONGEST_NAME: Final = 31  # gnubg cuts there
+_WORDS: Final[dict[Verb, str]] = {
+    "double": " Doubles => {}",
+    "beaver": " Beavers => {}",
+    "take": " Takes",
+    "accept": "",  # the next roll says it
+    "drop": " Drops",
+}
 
 
-class NotExportable(Exception):  # noqa: N818 - says what the match is
-    """This match cannot be told in this format; the text says why."""
+def _why_not(created: MatchCreated) -> str:
+    """Besides what holds of all: the file says once for all its games which one they are."""
+    if reason := record.why_not(created, NAME):
+        return reason
+    words = {record.exports(game, created)[NAME] for game in record.kinds(created)}
+    return "" if len(words) == 1 else "A series of different games has no form as .mat."
 
 
-def can_write(game: AnyRules, options: Mapping[str, Any]) -> bool:
-    """Whether ``game`` under these options can be written as .mat."""
-    return FORMAT in game.offers(options).exports
+def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
+    told = record.read(stored, names, NAME)
+    players = [_plain(name) for name in told.names]
+    lines = [*_head(told, players), "", f"{told.target} point match"]
+    for game in told.games:
+        left, right = (f"{name} : {points}" for name, points in zip(players, game.score, strict=True))
+        lines += ["", f" Game {game.number}", f"{f' {left}':<{_INDENT + _LEFT_WIDTH}}{right}"]
+        lines += _rows(told, game)
+    return ("\n".join(lines) + "\n").encode()
 
 
-def to_mat(stored: Iterable[bytes], names: Sequence[str] = ()) -> str:
-    """The .mat text of a log's stored commits from the first on; see ``render``.
-
-    Raises ``NotExportable``, and ``shared.events.codec.UnreadableLog`` for bytes that are no commits.
-    """
-    return render((decode_match(line) for line in stored), names)
-
-
-def render(commits: Iterable[MatchCommit], names: Sequence[str] = ()) -> str:
-    """The .mat text of a log from its first commit on; ``names`` by seat (without: ``Seat 0`` …).
-
-    Raises ``NotExportable`` for a game that the format cannot hold.
-    """
-    writer: _Writer | None = None
-    for commit in commits:
-        for event in commit.events:
-            if isinstance(event, MatchCreated):
-                writer = _Writer(event, commit, names)
-            elif writer is not None:
-                writer.write(event)
-    if writer is None:
-        raise NotExportable("The log does not begin with match_created.")
-    return writer.text()
+def _head(told: Record, players: Sequence[str]) -> Iterator[str]:
+    terms = told.created.terms
+    tags = {
+        "Site": "Kronika",
+        "Match ID": told.match,
+        "Player 1": players[0],
+        "Player 2": players[1],
+        "Variation": told.games[0].called,
+        **({"Crawford": "On"} if told.target else {"Jacoby": _switch(on=terms.jacoby)}),
+        "Beaver": _switch(on=terms.beaver),
+        "CubeLimit": str(cubes.LIMIT if terms.cube else 1),
+    }
+    if told.day is not None:
+        tags["EventDate"] = told.day.strftime("%Y.%m.%d")
+    for name, value in record.house_rules(told.created).items():
+        tags[f"House rule {name}"] = msgspec.json.encode(value).decode().strip('"')
+    return (f'; [{key} "{value}"]' for key, value in tags.items())
 
 
-class _Writer:
-    """Collects lines; ``row`` is the line that is being filled, left and right."""
-
-    def __init__(self, created: MatchCreated, commit: MatchCommit, names: Sequence[str]) -> None:
-        if created.games:
-            raise NotExportable("A series of different games cannot be written as .mat.")
-        game = rules(created.rules, created.rules_version)
-        if not can_write(game, created.options):
-            raise NotExportable(f"{game.name} cannot be written as .mat.")
-        self.names = [_plain(names[s]) if s < len(names) else f"Seat {s}" for s in range(_SEATS)]
-        self.score: tuple[int, ...] = (0,) * _SEATS
-        self.lines = _head(created, commit, self.names)
-        self.row: list[str] = []
-        self.number = 0
-        self.dice = ""  # rolled and not yet played
-        self.roller = 0
-
-    def write(self, event: MatchEvent) -> None:
-        """One event more."""
-        match event:
-            case GameStarted():
-                self._begin(event.game)
-            case DiceRolled(dice=dice, seat=seat):
-                if dice[0] != dice[1] or seat is not None:  # equal opening dice are rolled again
-                    self.roller = int(dice[1] > dice[0]) if seat is None else seat
-                    self.dice = "".join(map(str, sorted(dice, reverse=True) if seat is None else dice))
-            case GameEnded():
-                self._end(event)
-            case MatchEnded() if "Wins" in self.lines[-1]:
-                self.lines[-1] += " and the match"
-            case _:
-                if cell := _cell(event, self.dice):
-                    self._add(*cell)
-
-    def _begin(self, game: int) -> None:
-        self.number = 0
-        left = f" {self.names[0]} : {self.score[0]}"
-        right = f"{self.names[1]} : {self.score[1]}"
-        self.lines += ["", f" Game {game}", f"{left:<{_INDENT + _LEFT_WIDTH}}{right}"]
-
-    def _add(self, seat: int, text: str) -> None:
-        self.dice = ""
-        if len(self.row) > seat:
-            self._flush()
-        self.row += [""] * (seat - len(self.row)) + [text]
-
-    def _flush(self) -> None:
-        if not self.row:
-            return
-        self.number += 1
-        left, right = (*self.row, "")[:_SEATS]
-        self.lines.append(f"{_NUMBER.format(self.number)}{left:<{_LEFT_WIDTH - 2}}  {right}".rstrip())
-        self.row = []
-
-    def _end(self, event: GameEnded) -> None:
-        if self.dice:
-            self._add(self.roller, f"{self.dice}: ????")  # given up after the roll
-        self.score = event.score
-        if event.winner is None:
-            self._flush()
-            return
-        wins = "Wins 1 point" if event.points == 1 else f"Wins {event.points} points"
-        if event.winner == 1 and len(self.row) == 1:
-            self.row.append(f" {wins}")  # on a line of its own gnubg would not see a left-hand drop before it
-            self._flush()
-        else:
-            self._flush()
-            self.lines.append(" " * (_INDENT + 1 if event.winner == 0 else _INDENT + _LEFT_WIDTH) + wins)
-
-    def text(self) -> str:
-        """The whole file."""
-        self._flush()
-        return "\n".join(self.lines) + "\n"
-
-
-def _cell(event: MatchEvent, dice: str) -> tuple[int, str] | None:
-    """Seat and text of a player's action, None for what stands in no cell. Words keep a leading blank."""
-    match event:
-        case MovePlayed():
-            text = f"{dice}: {event.move}"
-        case TurnPassed():
-            text = f"{dice}: Cannot Move"
-        case DoubleOffered():
-            text = f" Doubles => {event.value}"
-        case DoubleBeavered():
-            text = f" Beavers => {event.value}"
-        case DoubleTaken():
-            text = " Takes"
-        case DoublePassed():
-            text = " Drops"
-        case _:
-            return None
-    return event.seat, text
+def _switch(*, on: bool) -> str:
+    return "On" if on else "Off"
 
 
 def _plain(name: str) -> str:
@@ -171,17 +79,50 @@ def _plain(name: str) -> str:
     return text[:_LONGEST_NAME] or "Anonymous"
 
 
-def _head(created: MatchCreated, commit: MatchCommit, names: list[str]) -> list[str]:
-    tags = {
-        "Site": "Kronika",
-        "Match ID": commit.match,
-        "Player 1": names[0],
-        "Player 2": names[1],
-        "Variation": created.rules.capitalize(),
-        "Crawford": "On",
-        "CubeLimit": str(cubes.LIMIT),
-    }
-    if created.chance != "recorded":  # a recorded match was played at another time
-        tags["EventDate"] = datetime.fromtimestamp(commit.at_ms / 1000, UTC).strftime("%Y.%m.%d")
-    lines = [f'; [{key} "{value}"]' for key, value in tags.items()]
-    return [*lines, "", f"{created.terms.target or 0} point match"]
+def _rows(told: Record, game: Game) -> list[str]:
+    """The numbered lines, each with a left and a right cell, and who wins."""
+    rows: list[list[str]] = []
+    won = game.won
+    for action in game.actions:
+        text = _cell(action, ended=isinstance(game.end, GameEnded))
+        if text and (not rows or len(rows[-1]) > action.seat):
+            rows.append([])
+        if text:
+            rows[-1] += [""] * (action.seat - len(rows[-1])) + [text]
+    last: list[str] = []
+    if won is not None:
+        if won.winner == 1 and rows and len(rows[-1]) == 1:
+            rows[-1].append(f" {_wins(told, won)}")  # alone gnubg would not see a left-hand drop before it
+        else:
+            last = [" " * (_INDENT + (_LEFT_WIDTH if won.winner else 1)) + _wins(told, won)]
+    return [_row(number, cells) for number, cells in enumerate(rows, 1)] + last
+
+
+def _row(number: int, cells: Sequence[str]) -> str:
+    left, right = (*cells, "")[:SEATS]
+    return f"{_NUMBER.format(number)}{left:<{_LEFT_WIDTH - 2}}  {right}".rstrip()
+
+
+def _cell(action: Action, *, ended: bool) -> str:
+    """What a player's action looks like, "" for what stands in no cell. Words keep a leading blank."""
+    if isinstance(action, Turn):
+        dice = "".join(map(str, action.dice))
+        if action.steps is None:
+            return f"{dice}: ????" if ended else ""  # given up after the roll
+        return f"{dice}: {' '.join(action.steps) or 'Cannot Move'}"
+    return _WORDS[action.verb].format(action.value)
+
+
+def _wins(told: Record, won: GameEnded) -> str:
+    match = " and the match" if reached(told.created.terms, won.score) is not None else ""
+    return f"Wins {won.points} point{'' if won.points == 1 else 's'}{match}"
+
+
+FORM: Final = Form(
+    name=NAME,
+    media="text/plain; charset=utf-8",
+    purpose="for backgammon programs",
+    named=True,
+    why_not=_why_not,
+    render=_render,
+)

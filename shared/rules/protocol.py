@@ -78,7 +78,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     ``rolled_start``: who is first is rolled for. ``open``: everybody may see everything, so one picture of
     the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
     chess clock: fast, normal, slow (B5). ``exports`` are the forms besides NDJSON that its games can be
-    written in (``mat`` …).
+    written in (``shared.export``), each with the word by which that form knows this game; "" where it needs
+    none.
     """
 
     cube: bool = False
@@ -89,7 +90,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     open: bool = False
     clocks: tuple[str, ...] = ("move", "chess", "credit")
     minutes: tuple[int, ...] = ()
-    exports: tuple[str, ...] = ()
+    exports: Mapping[str, str] = {}
 
 
 S = TypeVar("S")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from shared.export.formats import FORMATS
 from shared.fold import fold
 from tests.support.api import Api, Socket, key
 from tests.support.player import play_match, ready_both
@@ -77,11 +78,16 @@ async def test_a_finished_match_is_open_to_anyone(api: Api) -> None:
     assert (await api.get(f"/v1/matches/{match}/commits?after={state.n - 1}")).text == (
         log.text.splitlines(keepends=True)[-1]
     )
-    exported = await api.get(f"/v1/matches/{match}/export?format=ndjson")
-    assert exported.text == log.text
-    assert f"{match}.ndjson" in exported.headers["Content-Disposition"]
-    assert "Game 1" in (await api.get(f"/v1/matches/{match}/export?format=mat")).text
-    assert (await api.get(f"/v1/matches/{match}/export?format=pgn")).code == "unknown_format"
+    begins = {"ndjson": log.text, "mat": '; [Site "Kronika"]', "sgf": "(;FF[4]GM[6]"}
+    for form, begin in begins.items():
+        exported = await api.get(f"/v1/matches/{match}/export?format={form}")
+        assert exported.text.startswith(begin)
+        assert exported.headers["Content-Type"] == FORMATS[form].media
+        assert f"{match}.{form}" in exported.headers["Content-Disposition"]
+    assert (await api.get(f"/v1/matches/{match}/export")).text == log.text
+    unknown = await api.get(f"/v1/matches/{match}/export?format=pgn")
+    assert (unknown.status, unknown.code) == (404, "unknown_format")
+    assert "ndjson, mat, sgf" in unknown.body["detail"]
 
 
 def assert_views_of(socket: Socket, seat: int | None) -> None:

@@ -14,6 +14,7 @@ from services.gateway.router import Router
 from services.gateway.routes import ROUTES
 from shared import tokens
 from shared.catalogue import main_game
+from shared.export.formats import FORMATS
 from shared.problems import KINDS
 from shared.settings import SettingsError
 from tests.support.api import Answer, Api, Socket
@@ -182,7 +183,7 @@ async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, ope
     command = {"expected": n, "command": {"type": "set_auto_roll", "on": True}}
     await ask(one, "POST", "/v1/matches/{id}/commands", {**command, "dry_run": True}, id=match)
     await ask(two, "POST", "/v1/matches/{id}/commands", {**command, "command": {"type": "leave"}}, id=match)
-    for form in ("ndjson", "mat"):
+    for form in FORMATS:
         await ask(api, "GET", "/v1/matches/{id}/export", id=match, query=f"?format={form}")
     await ask(api, "GET", "/v1/matches/{id}/diagram.svg", id=match)
     await ask(api, "GET", "/v1/matches/{id}/commits", id=match, query="?after=1")

@@ -12,8 +12,8 @@ from services.gateway.lobby import ask_lobby
 from services.gateway.router import NDJSON, Answer, Query, Route
 from services.gateway.routes.players import asked
 from services.gateway.watches import folded, over
-from shared.events.codec import decode_match
-from shared.export import diagram, mat
+from shared.export import diagram, formats
+from shared.export.form import NotExportable
 from shared.ids import is_id
 from shared.match import MatchState, MatchView, view
 from shared.match.views import legal as legal_moves
@@ -107,22 +107,21 @@ async def commits(call: Call) -> web.Response:
     """The stored commits, byte for byte."""
     after = call.number("after") or 0
     _, stored = await _open_log(call)
-    return call.raw(_lines(stored[after:]), NDJSON)
+    return call.raw(b"".join(line + b"\n" for line in stored[after:]), NDJSON)
 
 
 async def export(call: Call) -> web.Response:
     """The match in a format of the field."""
-    wanted = call.text("format", "ndjson")
+    wanted = call.text("format", formats.DEFAULT)
     state, stored = await _open_log(call)
-    if wanted == "ndjson":
-        return _file(call, _lines(stored), NDJSON, f"{state.match}.ndjson")
-    if wanted == mat.FORMAT:
-        try:
-            text = mat.render(map(decode_match, stored), await _names(call, state))
-        except mat.NotExportable as error:
-            raise Refused("unknown_format", str(error)) from error
-        return _file(call, text.encode(), mat.MEDIA, f"{state.match}.{mat.FORMAT}")
-    raise Refused("unknown_format", "There are ndjson and mat.")
+    try:
+        form = formats.form_of(wanted)
+        data = formats.rendered(form, stored, await _names(call, state) if form.named else ())
+    except NotExportable as error:
+        raise Refused("unknown_format", str(error)) from error
+    answer = call.raw(data, form.media)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{state.match}.{form.name}"'
+    return answer
 
 
 async def picture(call: Call) -> web.Response:
@@ -144,16 +143,7 @@ async def _names(call: Call, state: MatchState) -> list[str]:
     return names
 
 
-def _lines(stored: list[bytes]) -> bytes:
-    return b"".join(line + b"\n" for line in stored)
-
-
-def _file(call: Call, data: bytes, media: str, name: str) -> web.Response:
-    answer = call.raw(data, media)
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
-
-
+_MEDIA: Final = tuple(form.media.partition(";")[0] for form in formats.FORMATS.values())
 _READING: Final = ("unknown_match", "unreadable_log")
 _COMMANDING: Final = (
     "unknown_match",
@@ -238,8 +228,8 @@ ROUTES: Final = (
         "/v1/matches/{id}/export",
         export,
         "A finished match as a file.",
-        Answer(200, None, NDJSON, "The file.", ("text/plain",)),
-        query=(Query("format", "string", "ndjson (the log as stored) or mat."),),
+        Answer(200, None, _MEDIA[0], "The file.", _MEDIA[1:]),
+        query=(Query("format", "string", f"{formats.PURPOSES}, as the game allows."),),
         refusals=(*_READING, "forbidden", "unknown_format"),
         tag="matches",
     ),

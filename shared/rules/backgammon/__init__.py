@@ -10,4 +10,10 @@ from shared.rules.nard.options import RESIGN_NONE_OFF, TRIPLE, mode
 __all__ = ["RULES", "START", "State"]
 
 START: Final = board({24: 2, 13: 5, 8: 3, 6: 5})
-RULES: Final = Nard("backgammon", START, HITS, (mode(draw=True), RESIGN_NONE_OFF, TRIPLE))
+RULES: Final = Nard(
+    "backgammon",
+    START,
+    HITS,
+    (mode(draw=True), RESIGN_NONE_OFF, TRIPLE),
+    exports={"mat": "Backgammon", "sgf": ""},
+)

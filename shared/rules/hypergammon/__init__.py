@@ -10,4 +10,10 @@ from shared.rules.nard.options import RESIGN_NONE_OFF, TRIPLE, mode
 __all__ = ["RULES", "START"]
 
 START: Final = board({24: 1, 23: 1, 22: 1})
-RULES: Final = Nard("hypergammon", START, HITS, (mode(draw=True), RESIGN_NONE_OFF, TRIPLE))
+RULES: Final = Nard(
+    "hypergammon",
+    START,
+    HITS,
+    (mode(draw=True), RESIGN_NONE_OFF, TRIPLE),
+    exports={"mat": "HyperGammon (3)", "sgf": "Hypergammon3"},  # as gnubg writes and reads them
+)

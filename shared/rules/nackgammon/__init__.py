@@ -10,4 +10,10 @@ from shared.rules.nard.options import RESIGN_NONE_OFF, TRIPLE, mode
 __all__ = ["RULES", "START"]
 
 START: Final = board({24: 2, 23: 2, 13: 4, 8: 3, 6: 4})
-RULES: Final = Nard("nackgammon", START, HITS, (mode(draw=False), RESIGN_NONE_OFF, TRIPLE))
+RULES: Final = Nard(
+    "nackgammon",
+    START,
+    HITS,
+    (mode(draw=False), RESIGN_NONE_OFF, TRIPLE),
+    exports={"mat": "NackGammon", "sgf": "Nackgammon"},  # as gnubg writes and reads them
+)

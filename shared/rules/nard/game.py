@@ -62,11 +62,13 @@ class Nard:
         *,
         cube: bool = True,
         matches: bool = True,
+        exports: Mapping[str, str] | None = None,
     ) -> None:
         """The game ``name``, in which both sides begin with the checkers of ``start``.
 
         ``offered`` are its options and ``default`` what holds unless a table chooses otherwise. ``cube`` and
-        ``matches`` (to a number of points) say what it is played with at most.
+        ``matches`` (to a number of points) say what it is played with at most; ``exports`` are as in
+        ``Traits``.
         """
         self.name = name
         self.movement = movement
@@ -77,7 +79,7 @@ class Nard:
             matches=matches,
             rolled_start=True,
             open=True,
-            exports=movement.exports,
+            exports=exports or {},
         )
         self._start = start
         self._checkers = sum(start)
@@ -97,7 +99,7 @@ class Nard:
         mode = self._chosen(options).mode
         if mode == "normal":
             return self.traits
-        single = msgspec.structs.replace(self.traits, matches=False, exports=())
+        single = msgspec.structs.replace(self.traits, matches=False, exports={})
         return msgspec.structs.replace(single, cube=False, gammons=False) if mode == "giveaway" else single
 
     def _chosen(self, options: Mapping[str, Any]) -> Chosen:

@@ -185,7 +185,6 @@ class Hitting:
 
     geometry: str = "contrary"
     directions: tuple[int, int] = (-1, 1)
-    exports: tuple[str, ...] = ("mat",)
     pins: bool = False
 
     def plays(self, sides: Sides, high: int, low: int) -> tuple[str, ...]:

@@ -45,11 +45,6 @@ class Movement(Protocol):
         """Whether a checker can be pinned; then ``Sides.pinned`` is never None."""
         ...
 
-    @property
-    def exports(self) -> tuple[str, ...]:
-        """The forms of files that hold such games."""
-        ...
-
     def plays(self, sides: Sides, high: int, low: int) -> tuple[str, ...]:
         """The legal plays of a roll, one text for each distinct result, in a fixed order; empty if none is.
 

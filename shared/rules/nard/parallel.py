@@ -215,7 +215,6 @@ class Parallel:
 
     geometry: str = "parallel"
     directions: tuple[int, int] = (-1, -1)
-    exports: tuple[str, ...] = ()
     pins: bool = False
 
     def __init__(self, make_law: MakeLaw) -> None:

@@ -231,7 +231,6 @@ class Pinning:
 
     geometry: str = "contrary"
     directions: tuple[int, int] = (-1, 1)
-    exports: tuple[str, ...] = ()
     pins: bool = True
 
     def plays(self, sides: Sides, high: int, low: int) -> tuple[str, ...]:

@@ -1,0 +1,40 @@
+"""What a form of export is. One form is a module beside this one; ``formats`` lists them."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from shared.events.codec import decode_match
+from shared.events.match import MatchCreated
+
+
+class NotExportable(Exception):  # noqa: N818 - says what the match is
+    """This match cannot be told in this form; the text says why."""
+
+
+class Form(msgspec.Struct, frozen=True, kw_only=True):
+    """One form: ``name`` is what it is asked for by and what its files end in, ``media`` its media type.
+
+    ``purpose`` says in a few words what it is good for. ``named``: it tells what the players are called.
+    ``why_not`` says of a match, by its first event, why this form cannot hold it; "" if it can. ``render``
+    makes the file from all stored commits, from the first on, and the players' names by seat; it raises
+    ``NotExportable``, and ``shared.events.codec.UnreadableLog`` for bytes that are no commits.
+    """
+
+    name: str
+    media: str
+    purpose: str
+    named: bool
+    why_not: Callable[[MatchCreated], str]
+    render: Callable[[Sequence[bytes], Sequence[str]], bytes]
+
+
+def begun(stored: Sequence[bytes]) -> MatchCreated:
+    """The first event of a log: who plays what.
+
+    Raises ``NotExportable`` where it is another one, and ``shared.events.codec.UnreadableLog``.
+    """
+    first = decode_match(stored[0]).events[0] if stored else None
+    if not isinstance(first, MatchCreated):
+        raise NotExportable("The log does not begin with match_created.")
+    return first

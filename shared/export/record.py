@@ -1,0 +1,232 @@
+"""A match with dice and a cube as other programs' files tell it: games, turns, doubles, how each game ended.
+
+This is what .mat and SGF have in common. What neither has a word for is left out: declined resignations,
+switches, clocks, Next, who played for whom.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+
+import msgspec
+
+from shared.events.codec import decode_match
+from shared.events.match import (
+    BeaverAccepted,
+    DiceRolled,
+    DoubleBeavered,
+    DoubleOffered,
+    DoublePassed,
+    DoubleTaken,
+    GameEnded,
+    GameStarted,
+    MatchCancelled,
+    MatchCreated,
+    MatchEvent,
+    MovePlayed,
+    TurnPassed,
+)
+from shared.export.form import NotExportable, begun
+from shared.rules.registry import AnyRules
+from shared.series import options_of, rules_at
+
+SEATS: Final = 2
+
+Verb = Literal["double", "beaver", "take", "accept", "drop"]
+"""``accept``: the first doubler accepts the beaver; ``drop`` answers a double or a beaver."""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """``seat`` rolled ``dice`` and played ``steps`` one by one, none if it could not move.
+
+    ``steps`` None: the game ended, or the log stops, after the roll.
+    """
+
+    seat: int
+    dice: tuple[int, ...]
+    steps: tuple[str, ...] | None
+
+
+class CubeAction(msgspec.Struct, frozen=True):
+    """What ``seat`` did with the cube; ``value`` is what it is to be turned to, or was (0 for a drop)."""
+
+    seat: int
+    verb: Verb
+    value: int
+
+
+Action = Turn | CubeAction
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True):
+    """One game, ``called`` by the form's word for it; ``score`` is that before it.
+
+    ``end`` is None while it is played, and the match's where that was cancelled in the middle of the game.
+    """
+
+    number: int
+    called: str
+    crawford: bool
+    score: tuple[int, ...]
+    actions: tuple[Action, ...]
+    end: GameEnded | MatchCancelled | None
+
+    @property
+    def won(self) -> GameEnded | None:
+        """How somebody has won points by it; None while it is played, and where it is void."""
+        end = self.end
+        return end if isinstance(end, GameEnded) and end.counted and end.winner is not None else None
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole match. ``names`` by seat; ``day`` (UTC) is when it was created.
+
+    It is None for a recorded match, which was played at another time.
+    """
+
+    match: str
+    created: MatchCreated
+    names: tuple[str, ...]
+    day: datetime | None
+    games: tuple[Game, ...]
+
+    @property
+    def target(self) -> int:
+        """The points to play to; 0 for a single game and an open session, where every point counts."""
+        return self.created.terms.target or 0
+
+
+def kinds(created: MatchCreated) -> list[AnyRules]:
+    """The games of the match: one, or those of its series with the tie-break."""
+    return [rules_at(created, game) for game in range(1, max(1, len(created.games)) + 1)]
+
+
+def exports(game: AnyRules, created: MatchCreated) -> Mapping[str, str]:
+    """The forms that can hold this game under the match's options, with their words for it."""
+    return game.offers(options_of(game, created.options)).exports
+
+
+def why_not(created: MatchCreated, form: str) -> str:
+    """Why a form that holds some games cannot hold this match; "" if it can."""
+    for game in kinds(created):
+        if form in exports(game, created):
+            continue
+        if form in game.traits.exports:
+            return f"{game.name} with {_listed(options_of(game, created.options))} has no form as .{form}."
+        return f"{game.name} has no form as .{form}."
+    return ""
+
+
+def house_rules(created: MatchCreated) -> dict[str, Any]:
+    """What was agreed on that no program expects: options that are not the game's default, by name.
+
+    ``gammons`` stands among them where every win counts single.
+    """
+    agreed: dict[str, Any] = {} if created.terms.gammons else {"gammons": False}
+    for game in kinds(created):
+        schemas: dict[str, Any] = game.options().get("properties", {})
+        agreed |= {
+            name: value
+            for name, value in options_of(game, created.options).items()
+            if value != schemas[name].get("default")
+        }
+    return agreed
+
+
+def _listed(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {msgspec.json.encode(value).decode()}" for name, value in options.items())
+
+
+def read(stored: Sequence[bytes], names: Sequence[str], form: str) -> Record:
+    """The record of a log's stored commits from the first on; ``names`` by seat (without: ``Seat 0`` …).
+
+    Raises ``NotExportable`` where ``why_not`` has found a reason, or if no game was begun.
+    """
+    created = begun(stored)
+    if reason := why_not(created, form):
+        raise NotExportable(reason)
+    commits = [decode_match(line) for line in stored]
+    reader = _Reader(created, form)
+    for event in (event for commit in commits for event in commit.events):
+        reader.take(event)
+    reader.close(None)
+    if not reader.games:
+        raise NotExportable("No game of this match was begun, so there is nothing to tell.")
+    made = datetime.fromtimestamp(commits[0].at_ms / 1000, UTC)
+    return Record(
+        match=commits[0].match,
+        created=created,
+        names=tuple(names[seat] if seat < len(names) else f"Seat {seat}" for seat in range(SEATS)),
+        day=None if created.chance == "recorded" else made,
+        games=tuple(reader.games),
+    )
+
+
+class _Reader:
+    """Collects the games, event by event; ``dice`` are rolled and not yet played, by ``roller``."""
+
+    def __init__(self, created: MatchCreated, form: str) -> None:
+        self.created, self.form = created, form
+        self.games: list[Game] = []
+        self.score: tuple[int, ...] = (0,) * SEATS
+        self.started: GameStarted | None = None
+        self.actions: list[Action] = []
+        self.dice: tuple[int, ...] = ()
+        self.roller = 0
+
+    def take(self, event: MatchEvent) -> None:
+        """One event more."""
+        match event:
+            case GameStarted():
+                self.started = event
+            case DiceRolled(dice=(first, second), seat=None):
+                # Who rolls higher begins, with these dice; equal ones are rolled again.
+                self.roller = int(second > first)
+                self.dice = () if first == second else (max(first, second), min(first, second))
+            case DiceRolled(dice=dice, seat=int(seat)):
+                self.roller, self.dice = seat, dice
+            case MovePlayed() | TurnPassed():
+                steps = tuple(event.move.split(" ")) if isinstance(event, MovePlayed) else ()
+                self.actions.append(Turn(event.seat, self.dice, steps))
+                self.dice = ()
+            case GameEnded() | MatchCancelled():
+                self.close(event)
+            case _:
+                if action := _cube_action(event):
+                    self.actions.append(action)
+
+    def close(self, end: GameEnded | MatchCancelled | None) -> None:
+        """The game in hand, if there is one, ends with ``end``, or the log does (None)."""
+        if self.started is None:
+            return
+        if self.dice:
+            self.actions.append(Turn(self.roller, self.dice, None))
+        number = self.started.game
+        self.games.append(
+            Game(
+                number=number,
+                called=exports(rules_at(self.created, number), self.created)[self.form],
+                crawford=self.started.crawford,
+                score=self.score,
+                actions=tuple(self.actions),
+                end=end,
+            )
+        )
+        self.score = end.score if isinstance(end, GameEnded) else self.score
+        self.started, self.actions, self.dice = None, [], ()
+
+
+def _cube_action(event: MatchEvent) -> CubeAction | None:
+    match event:
+        case DoubleOffered():
+            return CubeAction(event.seat, "double", event.value)
+        case DoubleBeavered():
+            return CubeAction(event.seat, "beaver", event.value)
+        case DoubleTaken():
+            return CubeAction(event.seat, "take", event.value)
+        case BeaverAccepted():
+            return CubeAction(event.seat, "accept", event.value)
+        case DoublePassed():
+            return CubeAction(event.seat, "drop", 0)
+        case _:
+            return None
