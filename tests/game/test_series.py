@@ -105,6 +105,12 @@ def test_in_a_match_to_two_one_to_nil_is_already_crawford() -> None:
     assert told.begins().crawford
 
 
+def test_a_match_without_the_cube_has_no_crawford_game() -> None:
+    told = Story(Terms(target=2, cube=False)).started()
+    told.wins(0)
+    assert not told.begins().crawford
+
+
 @pytest.mark.rule("N1")
 def test_a_single_game_ends_the_match_and_reveals_the_secret() -> None:
     told = Story().started()
