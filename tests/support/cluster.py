@@ -188,12 +188,15 @@ class Cluster:
         process = self.processes[name] = Process(kind.name, popen, probe_port, log)
         return process
 
-    def wait_ready(self, name: str, within_s: float = READY_S) -> None:
-        """Wait until the instance says that it is ready; raises with the end of its log if it is not."""
+    def wait_ready(self, name: str, within_s: float = READY_S, probe: str = "ready") -> None:
+        """Wait until the instance says that it is ready; raises with the end of its log if it is not.
+
+        ``probe``: or only that it has started (``startup``), whatever hinders it afterwards.
+        """
         process = self.processes[name]
         give_up = time.monotonic() + within_s
         while process.running and time.monotonic() < give_up:
-            if _answers(process.probe_port):
+            if _answers(process.probe_port, probe):
                 return
             time.sleep(_LOOK_S)
         state = "is not ready" if process.running else f"ended with {process.popen.returncode}"
@@ -284,10 +287,10 @@ class Cluster:
         }
 
 
-def _answers(port: int) -> bool:
-    """Whether the process behind this probe port says that it is ready."""
+def _answers(port: int, probe: str) -> bool:
+    """Whether the process behind this probe port says that it is ready, or has started."""
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=1) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/{probe}", timeout=1) as answer:
             return bool(answer.status == 200)
     except (OSError, http.client.HTTPException):  # nobody there, or somebody else
         return False
