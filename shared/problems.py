@@ -73,6 +73,7 @@ KINDS: Final[dict[str, Kind]] = {
     "too_large": Kind(413, "The request is too large."),
     "rate_limited": Kind(429, "Too many requests; wait a little.", retryable=True),
     "too_many_watched": Kind(429, "This socket already watches as many matches as it may."),
+    "replaced": Kind(409, "A newer socket or stream of yours has the place of this one."),
     # us
     "unavailable": Kind(503, "The server cannot take this right now; try again.", retryable=True),
     "unreadable_log": Kind(503, "This server is too old to read that match.", retryable=True),
