@@ -8,19 +8,16 @@ from services.audit.domain import verify
 from services.audit.report import MatchReport
 from services.clock.absence import Absences
 from services.ghost.handlers import Ghost
-from services.ghost.players import Seen, own_player
 from services.ghost.thinking import Thinker
 from shared.adapters.memory_presence import MemoryPresence, MemoryStore
-from shared.commands import Double, Leave, MatchCommand, Next, Pass, Play, Roll
+from shared.commands import Double, Leave, MatchCommand, Next, Pass
 from shared.events.codec import MatchCommit, decode_match
 from shared.events.match import GameEnded, Terms
 from shared.match import MatchState, Phase, demands, view
 from shared.match.timing import plays_itself
 from shared.ports.presence import Sign, Word
-from shared.rules.nard.board import OFF, is_race
-from shared.rules.nard.hitting import played
 from shared.wire.match import RefusedAnswer
-from tests.support.endgame import sure_winner
+from tests.support.endgame import answer, decided
 from tests.support.ghosts import Table, not_installed
 from tests.support.timed import TimedHouse, to_decide
 
@@ -29,28 +26,6 @@ _MOST_TURNS: Final = 2_000
 _ATTEMPTS: Final = 10  # most games come to such a point
 
 Until = Callable[[MatchState], bool]
-
-
-def answer(state: MatchState, seat: int) -> MatchCommand:
-    """What a person does who plays well but never doubles; seat 1 is in no hurry to bear off."""
-    asked = next(demand.commands for demand in demands(state) if demand.seat == seat)
-    if "next" in asked:
-        return Next()
-    if "roll" in asked:
-        return Roll()
-    assert "play" in asked, asked
-    legal = state.rules.legal(state.position, seat)
-    boards = state.position.boards
-    if seat == 1 and is_race(*boards):
-        return Play(min(legal, key=lambda play: played(boards[1], boards[0], play)[0][OFF]))
-    return Play(own_player(state.rules).move(Seen(view(state, seat), legal)))
-
-
-def sure_winner_of(state: MatchState) -> int | None:
-    """Who is sure to win the game in hand; None while that is open, and when it is over."""
-    if state.phase is not Phase.PLAYING or state.position.turn is None:
-        return None
-    return sure_winner(state.position.boards, state.position.turn)
 
 
 class Evening:
@@ -169,14 +144,10 @@ class Evening:
 
         It wins, or it loses, as ``mover_wins`` says.
         """
-
-        def decided(state: MatchState) -> bool:
-            winner = sure_winner_of(state)
-            return winner is not None and (winner == to_decide(state)) is mover_wins
-
         for attempt in range(_ATTEMPTS):
             await self.to_the_last_game(terms, f"evening {attempt}")
-            if (state := await self.plays(decided)).phase is Phase.PLAYING:
+            state = await self.plays(lambda s: decided(view(s, None), mover_wins=mover_wins))
+            if state.phase is Phase.PLAYING:
                 return to_decide(state)
         raise AssertionError("no game is decided before its end")
 
@@ -194,7 +165,7 @@ class Evening:
             seat = to_decide(state)
             assert not plays_itself(state, seat), f"the computer does not play {seat} at {state.n}"
             await self.passes(STEP_MS)
-            await self.does(seat, answer(state, seat))
+            await self.does(seat, answer(view(state, seat), state.rules.legal(state.position, seat)))
         raise AssertionError("the game does not end")
 
     async def commits(self) -> list[MatchCommit]:
