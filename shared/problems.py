@@ -119,7 +119,11 @@ class Refused(Exception):  # noqa: N818 - the field's word: a command is refused
     ) -> None:
         """Refuse with ``code`` (one of ``KINDS``)."""
         self.problem = problem(code, detail, n, retry_after_ms)
-        super().__init__(f"{code}: {detail}" if detail else code)
+        super().__init__(code)
+
+    def __str__(self) -> str:
+        """The code and, where there is one, the sentence."""
+        return f"{self.problem.code}: {self.problem.detail}" if self.problem.detail else self.problem.code
 
     @classmethod
     def of(cls, given: Problem) -> "Refused":
