@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from services.game.handlers import Game
-from services.game.outages import NONE, Outage, Outages
-from services.game.pulse import FRESH_MS, GAP_MS, PULSE_LOST, Beat, Pulse
+from services.game.outages import GAP_MS, NONE, Outage, Outages
+from services.game.pulse import FRESH_MS, PULSE_LOST, Beat, Pulse
 from shared.adapters.memory_bucket import MemoryBucket
 from shared.adapters.memory_log import MemoryLog
 from shared.adapters.memory_register import MemoryRegister
