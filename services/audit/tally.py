@@ -48,7 +48,7 @@ class Tally:
             case SeatKicked():
                 self._thrown_out[event.seat] += 1
             case MovePlayed() | TurnPassed():
-                self._ghost_turns[event.seat] += state.ghosted[event.seat] and not state.kicked[event.seat]
+                self._ghost_turns[event.seat] += state.ghosted[event.seat]
             case _:
                 pass
 
