@@ -79,9 +79,9 @@ class TimedHouse:
         await self.bus.serve("cmd.*.game.*", "game", self.game.answer)
         return self
 
-    def clock(self, **limits: int) -> Clock:
-        """A clock service that is not started."""
-        clock = Clock(self.log, self.clock_bus, self.timers, self.now(), **limits)
+    def clock(self, now: Now | None = None, **limits: int) -> Clock:
+        """A clock service that is not started; ``now``: its host's clock is off."""
+        clock = Clock(self.log, self.clock_bus, self.timers, now or self.now(), **limits)
         self._clocks.append(clock)
         return clock
 
