@@ -21,11 +21,16 @@ Figures = Callable[[str, object], None]
 PLAY_S: Final = 1.5
 GAP_MS: Final = 3_000  # less is no outage (docs/adr/0008)
 PARTS: Final = ("lobby", "game", "clock", "ghost", "gateway")
-OURS: Final = {"game": ("game",), "nats": ("nats",), "everything": (*SERVERS, *PARTS)}
+OURS: Final = {
+    "game": ("game",),
+    "gateway": ("gateway",),
+    "nats": ("nats",),
+    "everything": (*SERVERS, *PARTS),
+}
 """Without these no move is accepted: the time is given back."""
 NOBODYS: Final = ("clock", "ghost", "lobby", "valkey")
 """Without one of these moves are accepted as ever, and time runs."""
-BLIND: Final = ("clock", "valkey", "everything")
+BLIND: Final = ("clock", "gateway", "valkey", "everything")
 """Without these nobody can say who is here: afterwards everybody has the whole grace anew."""
 
 
