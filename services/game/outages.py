@@ -76,8 +76,8 @@ def joined(known: tuple[Outage, ...], from_ms: int, to_ms: int) -> tuple[Outage,
 
 
 def heard(
-    known: tuple[Outage, ...], heard_ms: int | None, knocks: tuple[int, ...]
-) -> tuple[tuple[Outage, ...], int | None]:
+    known: tuple[Outage, ...], heard_ms: int, knocks: tuple[int, ...]
+) -> tuple[tuple[Outage, ...], int]:
     """What is known, and when a gateway was last heard, after these signs of life, oldest first.
 
     An outage that was over within ``GAP_MS`` of a sign of life may have been given back: it stays as it is,
@@ -85,9 +85,7 @@ def heard(
     meanwhile (``wait_for_gateway``).
     """
     for at_ms in knocks:
-        if heard_ms is None:
-            heard_ms = at_ms
-        elif at_ms > heard_ms:
+        if at_ms > heard_ms:
             over = (outage.to_ms for outage in known if outage.to_ms <= heard_ms + GAP_MS)
             known = joined(known, max([heard_ms, *over]), at_ms)
             heard_ms = at_ms

@@ -42,7 +42,7 @@ PULSE_LOST: Final = "pulse"
 _AGAIN_S: Final = 0.25  # after a beat that failed: the next one that works says when the outage ended
 _TRIES: Final = 10  # so often another instance may come first
 _CONTENDED_S: Final = 0.005
-_FRESHENING: Final = 2  # beats that are waited for: one that was under way may not hold our knock
+_FRESHENING: Final = 3  # beats: one may say that none was heard, one be under way that knows no knock yet
 
 _log = structlog.get_logger("game")
 
@@ -71,7 +71,10 @@ def following(last: Beat | None, at_ms: int, by: str, before_ms: int, knocks: tu
     known, knocked_ms = (last.outages, last.knocked_ms) if last else ((), None)
     # One that began then stands there already if its beat was stored, but never acknowledged.
     known = joined(known, before_ms, at_ms)
-    known, knocked_ms = heard(known, knocked_ms, knocks)
+    if knocked_ms is not None:
+        known, knocked_ms = heard(known, knocked_ms, knocks)
+    elif knocks:
+        knocked_ms = at_ms  # silence is measured from here on
     kept = tuple(outage for outage in known if outage.to_ms > at_ms - KEPT_MS)
     return Beat(at_ms, before_ms, by, kept[-KEPT:], knocked_ms)
 
@@ -105,11 +108,11 @@ class Pulse:
         the outage that this ends is stored first. Raises ``LogUnavailable`` when no beat can be made: then
         nothing may be judged.
         """
-        if by_gateway and self.outages.open(self._now.now_ms()):
-            self.knock()
         for _ in range(_FRESHENING):
             if self._is_good(by_gateway=by_gateway):
                 return self.outages
+            if by_gateway and self.outages.open(self._now.now_ms()):
+                self.knock()
             await self.beat()
         if not self._is_good(by_gateway=by_gateway):
             raise LogUnavailable("the pulse is acknowledged too late")
