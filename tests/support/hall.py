@@ -14,7 +14,7 @@ from services.game.pulse import ATTEMPT_MS, Beat
 from shared.adapters.nats_connection import Broker
 from shared.adapters.nats_log import NatsLog
 from shared.adapters.nats_register import NatsRegister
-from shared.commands import ClaimFlag, CreateMatch, Play, PlayerCommand, Ready, Roll
+from shared.commands import ClaimFlag, ClockCommand, CreateMatch, Play, PlayerCommand, Ready, Roll
 from shared.events.codec import MatchCommit, decode_match
 from shared.events.match import Seat, Terms
 from shared.fold import fold
@@ -100,15 +100,16 @@ class Hall:
         async def claim(match: str) -> None:
             while True:
                 with suppress(NoAnswer):  # it is claimed again
-                    self.claimed.append(await self._claim(match))
+                    self.claimed.append(await self.says(match, ClaimFlag()))
                 await asyncio.sleep(len(matches) / _CLAIMS_A_SECOND)
 
         async with asyncio.TaskGroup() as group:
             for match in matches:
                 group.create_task(claim(match))
 
-    async def _claim(self, match: str) -> CommandAnswer:
-        return await self._ask("clock", match, CommandRequest(id=f"hall{next(_ids)}", command=ClaimFlag()))
+    async def says(self, match: str, command: ClockCommand) -> CommandAnswer:
+        """The clock service's word, once; raises ``NoAnswer``."""
+        return await self._ask("clock", match, CommandRequest(id=f"hall{next(_ids)}", command=command))
 
     async def outages(self) -> tuple[Outage, ...]:
         """What the game service has found."""
