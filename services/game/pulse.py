@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from services.game.outages import NONE, Outage, Outages, heard, joined
+from services.game.outages import GAP_MS, NONE, Outage, Outages, heard, joined
 from shared.ports.log import LogUnavailable
 from shared.ports.now import Now
 from shared.ports.register import Held, Register
@@ -207,15 +207,21 @@ class Pulse:
     def _acknowledge(self, beat: Beat, held: Held) -> None:
         self._held = held
         self._acknowledged_ms = beat.at_ms
-        newest = beat.outages[-1] if beat.outages else None
-        if newest is not None and newest.to_ms > beat.before_ms and newest not in self.outages.known:
-            lasted_ms = newest.to_ms - newest.from_ms
-            _log.warning("an outage is over", from_ms=newest.from_ms, to_ms=newest.to_ms, lasted_ms=lasted_ms)
+        self._tell(beat)
         self.outages = Outages(beat.outages, beat.knocked_ms)
         self._knocks = [at_ms for at_ms in self._knocks if beat.knocked_ms is None or at_ms > beat.knocked_ms]
         if self._knocks:
             self._heard(self._knocks[-1])
-        alone = self.outages.open(beat.at_ms)
+
+    def _tell(self, beat: Beat) -> None:
+        """Say what the operator should know, once; ``outages`` is still what was known before."""
+        alone = Outages(beat.outages, beat.knocked_ms).open(beat.at_ms)
+        newest = beat.outages[-1] if beat.outages else None
+        if not alone and newest and newest.to_ms > beat.before_ms and newest not in self.outages.known:
+            lasted_ms = newest.to_ms - newest.from_ms
+            _log.warning("an outage is over", from_ms=newest.from_ms, to_ms=newest.to_ms, lasted_ms=lasted_ms)
+        if beat.at_ms - beat.before_ms > GAP_MS:
+            return  # after an outage of ours no gateway may have been heard yet
         if alone and not self._alone:
             _log.warning("no gateway is heard: no time is judged until one is", since_ms=beat.knocked_ms)
         self._alone = alone
