@@ -93,7 +93,9 @@ def kicked(state: MatchState, seat: int, at_ms: int) -> SeatKicked:
     fallen = _fallen(state)
     if state.created.terms.flag != "kick" or fallen is None or fallen[0] == seat:
         raise Differs(_FIRST, "no kick", "seat_kicked", f"There is nobody whom seat {seat} may throw out.")
-    _passed(fallen[1], at_ms)
+    assert state.clocks is not None  # noqa: S101 - one of them has fallen
+    if state.clocks.left_ms[fallen[0]]:  # with nothing left, nothing can be on its way that was in time
+        _passed(fallen[1], at_ms)
     return SeatKicked(fallen[0])
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from services.game.absent import report_absent, report_present
+from services.game.absent import annuls, report_absent, report_present
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
 from services.game.outages import NONE, Outages, give_back, wait_for_proof
@@ -379,7 +379,7 @@ def _leave(draft: Draft, seat: int, _: Leave) -> None:
     state = draft.state
     draft.add(SeatLeft(seat))
     match state.phase:
-        case Phase.PLAYING if state.created.terms.absence == "forfeit" and state.settled_ms is None:
+        case Phase.PLAYING if state.created.terms.absence == "forfeit" and annuls(state, draft.now_ms):
             cancel(draft, "annulled")
         case Phase.PLAYING:
             end_game(draft, state.rules.forfeit(state.position, seat, "left"), "left")

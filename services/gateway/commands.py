@@ -14,7 +14,8 @@ from shared.wire.match import COMMAND_ANSWER, CommandAnswer, CommandRequest, Ref
 SENDER: Final = "gateway"
 GIVE_UP_S: Final = 12.0
 # A request that nobody answered may have been stored all the same: the same id again gets the stored answer.
-TIMEOUTS_MS: Final = (1_000, 2_000, 4_000, 5_000)
+# The first two come soon: an instance of game that hangs must not cost a move in time its place (W, 500 ms).
+TIMEOUTS_MS: Final = (200, 200, 600, 2_000, 4_000, 5_000)
 PAUSES_S: Final = (0.05, 0.1, 0.2, 0.4, 0.8)  # where the broker says at once that nobody listens
 UNAVAILABLE: Final = RefusedAnswer(problem("unavailable", "The same id may be sent again."))
 

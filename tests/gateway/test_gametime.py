@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.game.pulse import Pulse
+from services.gateway.asking import Asking
 from services.gateway.gametime import CLOCK, LONGEST_MS, SAMPLES, UNKNOWN, GameTime, Offset
 from shared import tokens
 from shared.adapters.memory_bus import MemoryBus
@@ -187,7 +188,7 @@ async def test_what_a_player_sends_is_stamped_when_it_came_however_wrong_the_clo
         wrong = Now(lambda: time_ns() + ahead_ms * 1_000_000, house.hands.monotonic_ns)
         time = GameTime(house.bus, wrong, Health())
         await time.ask()
-        house.gateway.now_ms, house.gateway.bus = time.now_ms, Slow(house)
+        house.gateway.now_ms, house.gateway.asking = time.now_ms, Asking(Slow(house), house.log)
         one, two = house.player(), house.player()
         match = await house.match([one, two])
         before_ms = house.now.now_ms()
