@@ -6,7 +6,7 @@ from typing import Any, Final
 from services.game.absent import annuls, report_absent, report_present
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
-from services.game.outages import NONE, Outages, give_back, wait_for_proof
+from services.game.outages import NONE, Outages, give_back
 from services.game.timed import (
     Moment,
     accept_extension,
@@ -17,6 +17,7 @@ from services.game.timed import (
     kick,
     offer_extension,
 )
+from services.game.waiting import wait_for_proof
 from shared import cube as cubes
 from shared import series
 from shared.catalogue import CHANCES

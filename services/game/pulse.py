@@ -4,8 +4,9 @@ All instances replace one durable value in turn. Each beat holds its moment and 
 that comes long after the one before has found an outage and holds it itself. So the outage is stored with
 the same write that ends it, and whose own beat was acknowledged knows every outage up to that beat.
 
-Gateways knock: they ask every instance what time it is. A knock that comes long after the newest one that is
-known has found the time in which there was no gateway, and nothing is judged before a beat holds that, too.
+Gateways knock: while they serve players they ask every instance what time it is. A knock that comes long
+after the newest one that is known has found the time in which there was no gateway, and nothing is judged
+before a beat holds that, too.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from shared.ports.log import LogUnavailable
 from shared.ports.now import Now
 from shared.ports.register import Held, Register
 from shared.service import Health
-from shared.wire.knock import ENCODER, TimeAnswer
+from shared.wire.knock import ENCODER, TIME_QUESTION, TimeAnswer
 
 BEAT_MS: Final = 1_000
 """Between two beats of one instance."""
@@ -61,6 +62,7 @@ class Beat(msgspec.Struct, frozen=True):
 
 
 _BEAT: Final = msgspec.json.Decoder(Beat)
+_ENCODER: Final = msgspec.json.Encoder()
 
 
 def following(last: Beat | None, at_ms: int, by: str, before_ms: int, knocks: tuple[int, ...] = ()) -> Beat:
@@ -119,15 +121,16 @@ class Pulse:
         return self.outages
 
     def knock(self) -> int:
-        """A gateway is there: when that was heard."""
+        """A gateway is there that serves: when that was heard."""
         now_ms = self._now.now_ms()
         self._knocks[1:] = [now_ms]
         self._heard(now_ms)
         return now_ms
 
-    async def on_knock(self, _subject: str, _data: bytes) -> bytes:
-        """The answer to a gateway that asks what time it is."""
-        return ENCODER.encode(TimeAnswer(self.knock()))
+    async def on_question(self, _subject: str, data: bytes) -> bytes:
+        """The answer to a gateway that asks what time it is; only one that serves is a sign of life."""
+        now_ms = self.knock() if TIME_QUESTION.decode(data).serving else self._now.now_ms()
+        return ENCODER.encode(TimeAnswer(now_ms))
 
     async def beat(self) -> None:
         """Make a beat; whoever asks while one is made waits for that one. Raises ``LogUnavailable``."""
@@ -189,7 +192,7 @@ class Pulse:
                 self._now.saw(last.at_ms)
             at_ms = self._now.now_ms()
             beat = following(last, at_ms, self._by, self._counts(last, at_ms), tuple(self._knocks))
-            value = ENCODER.encode(beat)
+            value = _ENCODER.encode(beat)
             revision = await self._register.replace(value, held.revision)
             if revision is not None:
                 self._acknowledge(beat, Held(value, revision))
