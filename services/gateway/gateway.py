@@ -90,11 +90,11 @@ class Gateway:
 
     def __post_init__(self) -> None:
         """Nothing is open yet."""
-        self.asking = Asking(self.bus, self.log)
         self.buckets = Buckets(self.limits)
         self.attendance = Attendance(self.presences, self.now_ms)
         self.showing = Showing(self.presences, self.attendance, self.now_ms)
         self.watches = Watches(self.log, self.saw, self.showing)
+        self.asking = Asking(self.bus, self.log, self.watches.newest)
         self.tables = Tables(self.bus, self.table_log)
         self.sockets = set()
         self.streams = set()

@@ -270,7 +270,10 @@ async def test_what_a_player_sends_is_stamped_when_it_came_however_wrong_the_clo
         wrong = Now(lambda: time_ns() + ahead_ms * 1_000_000, house.hands.monotonic_ns)
         time = GameTime(house.bus, wrong, Health())
         await time.ask()
-        house.gateway.now_ms, house.gateway.asking = time.now_ms, Asking(Slow(house), house.log)
+        house.gateway.now_ms, house.gateway.asking = (
+            time.now_ms,
+            Asking(Slow(house), house.log, house.gateway.watches.newest),
+        )
         one, two = house.player(), house.player()
         match = await house.match([one, two])
         before_ms = house.now.now_ms()

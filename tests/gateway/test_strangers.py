@@ -16,6 +16,10 @@ async def test_the_commands_of_strangers_never_reach_the_matchs_queue() -> None:
                 assert (await socket.command(match, ready, 1))["problem"]["code"] == "not_your_seat"
         refused = await stranger.post(f"/v1/matches/{match}/commands", body, key=key())
         assert (refused.status, refused.code) == (403, "not_your_seat")
+        async with one.socket() as socket:
+            await socket.watch(match)
+            told = await stranger.post(f"/v1/matches/{match}/commands", body, key=key())
+            assert (told.code, told.body["n"]) == ("not_your_seat", 1), "the newest commit, where it is known"
         assert house.bus.requests == []
         accepted = await one.post(f"/v1/matches/{match}/commands", body, key=key())
         assert (accepted.status, len(house.bus.requests)) == (200, 1)
