@@ -33,7 +33,7 @@ UNKNOWN: Final = "game"
 """What keeps a gateway from being ready that has never been told the time."""
 
 _ANSWER_MS: Final = 500
-_AGAIN_S: Final = 0.1  # after a question without an answer
+_AGAIN_S: Final = 0.1  # after a question without an answer, and until we serve: an outage may wait for that
 
 OFFSET_MS: Final = Gauge("kronika_clock_offset_ms", "How far game's clock is ahead of this process's own.")
 
@@ -82,19 +82,20 @@ class GameTime:
         """Ask until cancelled."""
         while True:
             answered = await self._asked()
-            await asyncio.sleep(KNOCK_S if answered else _AGAIN_S)
+            await asyncio.sleep(KNOCK_S if answered and self._serves() else _AGAIN_S)
 
     async def ask(self) -> None:
-        """Ask once; raises ``NoAnswer``, and then everything stays as it was.
-
-        Who does not listen yet, drains, or is not ready for another reason, says that it serves nobody.
-        """
-        question = ENCODER.encode(TimeQuestion(serving=not self._health.why_not_ready()))
+        """Ask once; raises ``NoAnswer``, and then everything stays as it was."""
+        question = ENCODER.encode(TimeQuestion(self._serves()))
         asked_ms = self._now.own_ms()
         answer = await self._bus.request(TIME_OF_GAME, question, _ANSWER_MS)
         self._offset.sample(asked_ms, TIME_ANSWER.decode(answer).now_ms, self._now.own_ms())
         if self._offset.ms is not None:
             self._judge(self._offset.ms)
+
+    def _serves(self) -> bool:
+        """Whether players can command through us: we listen, do not drain, and nothing is in the way."""
+        return not self._health.why_not_ready()
 
     async def _asked(self) -> bool:
         try:
