@@ -11,6 +11,7 @@ from shared.clocks import BLITZ, STANDARD, chess_clock
 from shared.commands import AcceptExtension, Double, Kick, Next, OfferExtension, ReportAbsent, Take
 from shared.events.match import Terms
 from shared.fold import fold
+from shared.match import MatchState
 from shared.match.timing import CLAIM_AFTER_MS, deadline
 from tests.support import golden
 from tests.support.forging import Commit, edited, expect, log, where
@@ -296,7 +297,12 @@ def test_an_absence_does_not_undo_a_flag_that_fell_before_the_grace_was_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What a game service would store that forgets to look at the clock."""
-    monkeypatch.setattr("services.game.absent.lost", lambda _state, _stamp_ms: False)
+
+    def forgetful(state: MatchState, stamp_ms: int) -> bool:
+        del state, stamp_ms
+        return False
+
+    monkeypatch.setattr("services.game.absent.lost", forgetful)
     terms = Terms(clock=chess_clock(1), absence="forfeit", grace_ms=90_000)
     game, pick = MemoryGame("absent after a flag", terms), Picker("absent after a flag")
     game.start()
