@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from services.gateway.asking import Asking
 from services.gateway.attendance import Attendance
 from services.gateway.auth import Tokens
-from services.gateway.limits import Buckets, Limits, Open
+from services.gateway.limits import Buckets, Limits, Open, Places
 from services.gateway.showing import Showing
 from services.gateway.tables import Tables
 from services.gateway.watches import Watches
@@ -75,6 +76,7 @@ class Gateway:
     origins: tuple[str, ...] = ()
     proxies: int = 0
     main_game: str = ""
+    asking: Asking = field(init=False)
     buckets: Buckets = field(init=False)
     attendance: Attendance = field(init=False)
     showing: Showing = field(init=False)
@@ -83,7 +85,7 @@ class Gateway:
     sockets: set[OpenSocket] = field(init=False)
     streams: set[OpenStream] = field(init=False)
     connections: Open = field(init=False)
-    player_sockets: Open = field(init=False)
+    places: Places = field(init=False)
     draining: bool = False
 
     def __post_init__(self) -> None:
@@ -92,11 +94,12 @@ class Gateway:
         self.attendance = Attendance(self.presences, self.now_ms)
         self.showing = Showing(self.presences, self.attendance, self.now_ms)
         self.watches = Watches(self.log, self.saw, self.showing)
+        self.asking = Asking(self.bus, self.log, self.watches.newest)
         self.tables = Tables(self.bus, self.table_log)
         self.sockets = set()
         self.streams = set()
         self.connections = Open(self.limits.connections_per_address)
-        self.player_sockets = Open(self.limits.sockets_per_player)
+        self.places = Places(self.limits)
 
     def origin_allowed(self, origin: str, host: str) -> bool:
         """Whether a page of ``origin`` may talk to us, whom it calls ``host``; our own pages may."""

@@ -10,13 +10,10 @@ from services.game.judge import STAMP_WINDOW_MS, stamp
 from services.game.timed import Moment
 from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
 from shared.commands import (
-    AcceptBeaver,
     AcceptExtension,
     AcceptResignation,
     AskTime,
     AutoFinish,
-    Beaver,
-    DeclineResignation,
     Double,
     Kick,
     Leave,
@@ -41,11 +38,10 @@ from shared.events.match import (
     MatchEnded,
     NextExpired,
     SeatAbsent,
-    SeatGhosted,
     SeatKicked,
     Terms,
 )
-from shared.match import Phase, view
+from shared.match import view
 from shared.match.timing import CLAIM_AFTER_MS, NEXT_MS, payer
 from shared.problems import Refused
 from tests.support.story import Story, race
@@ -85,36 +81,6 @@ def test_exactly_ten_seconds_earn_the_bonus(used: int) -> None:
     assert left(told)[0] == (30_000 if used == 10_000 else 19_999)
 
 
-PAYERS = {
-    "to roll": (Story.to_roll, (), 0, False),
-    "to answer a double": (Story.to_roll, (Double(),), 1, True),
-    "to answer a beaver": (Story.to_roll, (Double(), Beaver()), 0, True),
-    "to answer a resignation": (Story.to_roll, (Resign(),), 1, True),
-}
-
-
-@pytest.mark.parametrize("name", list(PAYERS))
-def test_one_second_is_paid_by_the_one_who_must_decide_and_by_nobody_else(name: str) -> None:
-    _, commands, owner, answering = PAYERS[name]
-    told = story(beaver=True).to_roll(0)
-    for place, command in enumerate(commands):
-        told.when(place % 2, command)
-    assert payer(told.state) == (owner, answering)
-    before = left(told)
-    answers: dict[str, MatchCommand] = {
-        "to roll": Roll(),
-        "to answer a double": Take(),
-        "to answer a beaver": AcceptBeaver(),
-        "to answer a resignation": DeclineResignation(),
-    }
-    charged = next(
-        event for event in told.after(1_000).when(owner, answers[name]) if isinstance(event, ClockCharged)
-    )
-    assert (charged.seat, charged.used_ms) == (owner, 1_000)
-    spent = [old - new for old, new in zip(before, left(told), strict=True)]
-    assert spent == [1_000 if seat == owner else 0 for seat in (0, 1)]
-
-
 @pytest.mark.parametrize(
     ("commands", "answer"), [((Double(),), Pass()), ((Resign(),), AcceptResignation()), ((Double(),), Take())]
 )
@@ -128,15 +94,6 @@ def test_answers_run_on_the_answerers_clock_without_bonus(
     before = left(told)[1]
     told.after(4_000).when(1, answer)
     assert left(told)[1] == before - 4_000
-
-
-def test_nobody_pays_between_games_before_the_start_and_for_the_computer() -> None:
-    assert payer(Story(Terms(target=5, clock=STANDARD)).state) is None
-    told = story().to_roll(0)
-    told.when(0, Double())
-    told.when(1, Pass())
-    assert told.state.phase is Phase.BETWEEN
-    assert payer(told.state) is None
 
 
 def test_side_commands_of_either_seat_stop_no_clock() -> None:
@@ -395,33 +352,6 @@ def test_leaving_with_a_fallen_flag_annuls_nothing() -> None:
     assert (ended.winner, ended.cause) == (1, "flag")
 
 
-@pytest.mark.rule("S13")
-def test_where_the_right_to_throw_out_is_the_computers_it_does_so_at_once() -> None:
-    told = story(flag="kick", absence="ghost").to_play(0, (3, 1))
-    told.vanishes(1)
-    told.given(clocks=told.state.clocks).after(120_000 + CLAIM_AFTER_MS)
-    fell, kicked, charged = told.claim()
-    assert isinstance(fell, FlagFell)
-    assert (kicked, isinstance(charged, ClockCharged)) == (SeatKicked(0), True)
-    assert (payer(told.state), told.state.kicked) == (None, (True, False))
-
-
-@pytest.mark.rule("S13")
-def test_a_ghost_that_comes_after_the_flag_throws_out_as_well() -> None:
-    told = story(flag="kick", absence="ghost").to_play(0, (3, 1))
-    told.after(120_000 + CLAIM_AFTER_MS).claim()
-    assert [type(event) for event in told.vanishes(1)][:3] == [SeatAbsent, SeatGhosted, SeatKicked]
-
-
-@pytest.mark.rule("S13")
-def test_while_a_double_waits_for_its_answer_the_computer_throws_out_too() -> None:
-    told = story(flag="kick", absence="ghost").to_roll(0)
-    told.when(0, Double())
-    told.vanishes(0)
-    told.given(clocks=told.state.clocks).after(120_000 + CLAIM_AFTER_MS)
-    assert SeatKicked(1) in told.claim()
-
-
 def test_the_view_says_who_made_the_newest_move() -> None:
     told = story(absence="ghost", flag="kick").to_play(0, (3, 1))
     told.when(0, Play("8/5 6/5"))
@@ -452,3 +382,25 @@ def test_who_was_away_before_the_game_is_away_from_its_start() -> None:
     assert told.claim_refusal(ReportAbsent(0, since_ms)) == "too_early"
     told.after(30_000)
     assert told.hears(ReportAbsent(0, since_ms))[0] == SeatAbsent(0, told.state.began_ms)
+
+
+@pytest.mark.rule("S13")
+def test_who_begins_a_decision_with_nothing_left_can_be_thrown_out_at_once() -> None:
+    """Rules §6: he was late, moved, and has no credit; no move of his can be in time any more."""
+    told = story(flag="kick", clock=BLITZ).to_play(0, (3, 1))
+    told.after(30_000 + CLAIM_AFTER_MS).when(0, Play("8/5 6/5"))
+    assert left(told)[0] == 0
+    told.to_roll(0)
+    shown = view(told.state, 1)
+    assert shown.clock is not None
+    assert shown.clock.flagged == 0
+    assert "kick" in shown.may
+    assert told.when(1, Kick())[0] == SeatKicked(0)
+
+
+def test_who_is_played_by_another_may_do_nothing_meanwhile() -> None:
+    told = story(flag="kick", absence="ghost").to_play(0, (3, 1))
+    told.vanishes(0)
+    assert view(told.state, 0).may == ()
+    told.wins(1)
+    assert "next" in view(told.state, 0).may
