@@ -6,6 +6,7 @@ Accepts: nothing.
 Sends:   ``claim_flag``, ``report_absent`` and ``report_present`` on ``cmd.clock.game.<match>``.
 
 ``domain`` says what is armed and what an answer means, ``handlers`` turns commits into timers and due timers
-into claims, ``absence`` watches the presence of players and reports it. Late, early and double timers are
-harmless: a claim is judged by recorded times.
+into claims, ``claims`` sends those until they are judged, ``rearming`` arms all anew where the broker's clock
+may have been set, ``absence`` watches the presence of players and reports it. Late, early and double timers
+are harmless: a claim is judged by recorded times.
 """

@@ -6,11 +6,8 @@ from typing import Final
 from services.clock import absence
 from shared.events.match import MatchCreated
 from shared.match import MatchState
-from shared.match.timing import Deadline, deadline
+from shared.match.timing import Deadline, Kind, deadline
 from shared.problems import Problem
-
-KINDS: Final = ("flag", "ready", "reveal", "next")
-"""What a ``Deadline`` may be of, and so the timers that are armed for one."""
 
 
 def concerns(created: MatchCreated) -> bool:
@@ -23,7 +20,7 @@ def due(state: MatchState) -> Deadline | None:
     next_ = deadline(state)
     claimed = (
         next_ is not None
-        and next_.kind == "flag"
+        and next_.kind is Kind.FLAG
         and state.flagged is not None
         and state.clocks is not None
         and state.clocks.running == state.flagged

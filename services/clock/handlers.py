@@ -5,8 +5,7 @@ pass. So a timer that comes before the newest deadline is left as it is, and arm
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
 import structlog
@@ -14,8 +13,9 @@ from prometheus_client import Counter, Histogram
 
 from services.clock import domain
 from services.clock.absence import ABSENCE, Absences
+from services.clock.claims import Claims
 from services.clock.domain import After
-from shared.commands import ClaimFlag
+from services.clock.rearming import Rearming
 from shared.events.codec import UnreadableLog, decode_match
 from shared.events.match import MatchCreated
 from shared.fold import fold, step
@@ -24,10 +24,9 @@ from shared.match.timing import Deadline
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import EventLog, Following, LogUnavailable
 from shared.ports.now import Now
-from shared.ports.timers import Timers, TimersUnavailable
+from shared.ports.timers import Timers
 from shared.recent import Recent
-from shared.subjects import command as command_subject
-from shared.wire.match import COMMAND_ANSWER, ENCODER, CommandRequest, RefusedAnswer
+from shared.wire.match import RefusedAnswer
 
 DURABLE: Final = "clock"
 KEPT: Final = 10_000
@@ -41,10 +40,6 @@ BEHIND_MS: Final = 1_000
 LATER_MS: Final = 5_000
 """After a fault of ours: so long until the same claim is made again."""
 
-_ANSWER_MS: Final = 2_000
-_FIRST_PAUSE_S: Final = 0.1
-_LONGEST_PAUSE_S: Final = 2.0
-
 CLAIMS: Final = Counter("kronika_clock_claims", "Claims that were answered.", ["outcome"])
 LATE_SECONDS: Final = Histogram(
     "kronika_clock_late_seconds",
@@ -53,12 +48,6 @@ LATE_SECONDS: Final = Histogram(
 )
 
 _log = structlog.get_logger("clock")
-
-T = TypeVar("T")
-
-
-class Draining(Exception):  # noqa: N818 - no error: the timer is given back, for whoever runs next
-    """This process stops before the claim has its answer."""
 
 
 class Armed(NamedTuple):
@@ -98,28 +87,31 @@ class Clock:
     ) -> None:
         """Read ``log``, arm ``timers``, send over ``bus``."""
         self._events = log
-        self._bus = bus
+        self._claims = Claims(bus)
         self._timers = timers
         self._now = now
         self._known: Recent[Known] = Recent(kept)
         self._others: Recent[bool] = Recent(kept_others)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._followings: list[Following] = []
-        self._stopping = asyncio.Event()
-        self._looking: asyncio.Task[None] | None = None
+        self._rearming = Rearming(timers, self.ask_the_time, self.rearm)
+        self._told = False
         self.absences: Absences | None = None
         """Told of every match that moves on."""
 
     async def start(self) -> None:
-        """Take up where the durable consumers stand."""
+        """Take up where the durable consumers stand.
+
+        The broker's clock may have been set while nobody was here to see it.
+        """
+        self.look_again()
         self._followings.append(await self._events.consume(DURABLE, self.on_commit))
         self._followings.append(await self._timers.consume(DURABLE, self.on_due))
 
     async def close(self) -> None:
         """Take nothing more; let what was sent have its answer; give the rest back."""
-        self._stopping.set()
-        if self._looking is not None:
-            self._looking.cancel()
+        self._claims.close()
+        await self._rearming.close()
         await asyncio.gather(*(following.close() for following in self._followings))
 
     async def on_commit(self, match: str, n: int, stored: bytes) -> None:
@@ -167,25 +159,57 @@ class Clock:
                 on_time = came is not None and came.at_ms <= now_ms
                 await self._arm(known, 0 if on_time else now_ms + EARLY_MS)
 
+    # ---- what is armed anew
+
     def look_again(self) -> None:
-        """What is armed may come at a wrong time: look at all of it now, and arm it anew."""
-        if self._looking is not None:
-            self._looking.cancel()
-        self._looking = asyncio.get_running_loop().create_task(self._look_at_all())
+        """What is armed may come at a wrong time: arm all of it anew, and let the timers claim."""
+        self._rearming.start()
 
-    async def _look_at_all(self) -> None:
-        for kind in domain.KINDS:
-            for match in await self._again(lambda kind=kind: self._timers.armed_for(kind)):
-                await self._again(lambda match=match, kind=kind: self.on_due(match, kind))
+    async def looked(self) -> None:
+        """All that was armed then is armed anew."""
+        await self._rearming.done()
 
-    async def _again(self, work: Callable[[], Awaitable[T]]) -> T:
-        """The result of ``work``, tried until it works."""
-        while True:
+    async def rearm(self, match: str) -> bool | None:
+        """Arm anew what runs in the match; False while something else is done there, a claim for instance.
+
+        Raises ``LogUnavailable`` and ``TimersUnavailable``.
+        """
+        turn = self._turn(match)
+        if turn.locked():
+            return False
+        async with turn:
+            known = await self._look(match)
+            if known is None:
+                return None
+            known.armed.clear()
+            await self._arm(known)
+        return True
+
+    async def ask_the_time(self, match: str) -> bool | None:
+        """Have ``game`` say what time it is, by one claim in the match; whether that is known now.
+
+        None: nothing can be claimed there. Raises ``LogUnavailable`` and ``TimersUnavailable``.
+        """
+        turn = self._turn(match)
+        if self._told or turn.locked():
+            return self._told
+        async with turn:
+            known = await self._look(match)
+            next_ = None if known is None else domain.due(known.state)
+            if known is None or next_ is None:
+                return None
             try:
-                return await work()
-            except (TimersUnavailable, LogUnavailable) as error:
-                _log.warning("what is armed cannot be looked at yet", why=str(error))
-            await asyncio.sleep(_LONGEST_PAUSE_S)
+                refused = await self._claims.once(match, next_)
+            except NoAnswer:
+                return False
+            if refused is not None and domain.after(refused.problem) is After.AGAIN:
+                return False
+            await self._judged(known, next_, refused)
+            if refused is None:
+                await self._catch_up(known)
+                self._now.saw(known.state.at_ms)
+                self._told = True
+        return self._told
 
     # ---- what is known
 
@@ -270,9 +294,12 @@ class Clock:
 
     async def _claim(self, known: Known, claimed: Deadline) -> None:
         """Claim until it is judged; a deadline that was moved is armed anew."""
-        match = known.state.match
         LATE_SECONDS.observe(max(0, self._now.now_ms() - claimed.claim_ms) / 1000)
-        refused = await self._send(match, domain.claim_id(match, claimed))
+        await self._judged(known, claimed, await self._claims.judged(known.state.match, claimed))
+
+    async def _judged(self, known: Known, claimed: Deadline, refused: RefusedAnswer | None) -> None:
+        """What follows the answer to a claim; None: it was accepted."""
+        match = known.state.match
         if refused is None:
             CLAIMS.labels("accepted").inc()
             _log.info("claimed", match=match, kind=claimed.kind, deadline_ms=claimed.at_ms)
@@ -285,42 +312,10 @@ class Clock:
                 next_, left_ms = domain.due(known.state), problem.retry_after_ms
                 if next_ is not None and left_ms is not None and problem.n == known.state.n:
                     self._now.saw(next_.claim_ms - left_ms)  # so late it was for game, which judges
+                    self._told = True
                 await self._arm(known, self._now.now_ms() + max(EARLY_MS, left_ms or 0))
             case After.LATER:
                 _log.error("not judged, again later", match=match, code=problem.code, detail=problem.detail)
                 await self._arm(known, self._now.now_ms() + LATER_MS)
             case _:
                 _log.debug("nothing to claim", match=match, kind=claimed.kind, code=problem.code)
-
-    async def _send(self, match: str, id_: str) -> RefusedAnswer | None:
-        """Send until there is an answer that stays: None if it was accepted, or the refusal.
-
-        Raises ``Draining`` when this process stops first.
-        """
-        subject = command_subject("clock", "game", match)
-        data = ENCODER.encode(CommandRequest(id=id_, command=ClaimFlag()))
-        pause_s, told = _FIRST_PAUSE_S, False
-        while True:
-            try:
-                answer = COMMAND_ANSWER.decode(await self._bus.request(subject, data, _ANSWER_MS))
-            except NoAnswer as error:
-                why = str(error)
-            else:
-                if not isinstance(answer, RefusedAnswer):
-                    return None
-                if domain.after(answer.problem) is not After.AGAIN:
-                    return answer
-                why = answer.problem.code
-            if not told:
-                _log.warning("no answer yet, claiming again", match=match, claim=id_, why=why)
-                told = True
-            await self._pause(match, pause_s)
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-
-    async def _pause(self, match: str, pause_s: float) -> None:
-        try:
-            async with asyncio.timeout(pause_s):
-                await self._stopping.wait()
-        except TimeoutError:
-            return
-        raise Draining(match)

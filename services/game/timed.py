@@ -23,14 +23,14 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase, demands
-from shared.match.timing import Deadline, deadline, plays_itself
+from shared.match.timing import Deadline, Kind, deadline, plays_itself
 from shared.problems import Refused
 
 EXTRA_MOVE_MS: Final = 2 * clocks.MINUTE_MS
 """What a player may once a game add to a move with a limit (B4)."""
 
 
-_FOR: Final = {"ready": "getting ready", "reveal": "revealing", "next": "Next"}
+_FOR: Final = {Kind.READY: "getting ready", Kind.REVEAL: "revealing", Kind.NEXT: "Next"}
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ def in_time(state: MatchState, seat: int, moment: Moment) -> None:
     Where a flag does not lose, a late move is good until the kick (S13).
     """
     due = deadline(state)
-    if due is not None and due.kind != "flag" and moment.arrived_ms > due.at_ms:
+    if due is not None and due.kind is not Kind.FLAG and moment.arrived_ms > due.at_ms:
         raise Refused("flag_fallen", f"The two minutes for {_FOR[due.kind]} are over.", n=state.n)
     if lost(state, moment.arrived_ms):
         whose = "" if _running(state) == seat else "Your opponent's time is up; the game has ended so."
@@ -56,7 +56,7 @@ def in_time(state: MatchState, seat: int, moment: Moment) -> None:
 def lost(state: MatchState, stamp_ms: int) -> bool:
     """Whether the clock that runs has lost the game at ``stamp_ms``, claimed or not."""
     due = deadline(state)
-    fallen = due is not None and due.kind == "flag" and stamp_ms >= due.at_ms
+    fallen = due is not None and due.kind is Kind.FLAG and stamp_ms >= due.at_ms
     return fallen and state.created.terms.flag == "loss"
 
 
@@ -101,7 +101,7 @@ def _charged(after: clocks.Clocks, seat: int, used_ms: int) -> ClockCharged:
 def claim(draft: Draft, now_ms: int) -> None:
     """A deadline has passed: what follows is the match's flag policy, or the end for want of an answer."""
     due = _claimable(draft.state, now_ms)
-    if due.kind != "flag":
+    if due.kind is not Kind.FLAG:
         _all_asked(draft, due.kind)
         return
     state = draft.state
@@ -117,7 +117,12 @@ def kick(draft: Draft, seat: int, now_ms: int) -> None:
     """``seat`` throws its opponent out, whose clock stands at 0:00 (S13)."""
     state = draft.state
     due = deadline(state)
-    if state.created.terms.flag != "kick" or due is None or due.kind != "flag" or _running(state) == seat:
+    if (
+        state.created.terms.flag != "kick"
+        or due is None
+        or due.kind is not Kind.FLAG
+        or _running(state) == seat
+    ):
         raise Refused("kick_unavailable", "Your opponent's clock is not at 0:00.", n=state.n)
     # Who began with nothing left can have sent nothing in time: at once (rules §6).
     if now_ms < due.claim_ms and state.at_zero is None:
@@ -174,13 +179,13 @@ def _running(state: MatchState) -> int:
     return state.clocks.running
 
 
-def _all_asked(draft: Draft, kind: str) -> None:
+def _all_asked(draft: Draft, kind: Kind) -> None:
     """Who has not answered loses the match (S5); before its start, and where nobody has, it is cancelled."""
     state = draft.state
     late = tuple(demand.seat for demand in demands(state))
-    if kind != "next":
+    if kind is not Kind.NEXT:
         draft.add(StartExpired(late))
-        cancel(draft, "not ready" if kind == "ready" else "not revealed")
+        cancel(draft, "not ready" if kind is Kind.READY else "not revealed")
         return
     draft.add(NextExpired(late))
     if len(late) == state.seats:

@@ -63,6 +63,10 @@ class MemoryTimers:
         """Let it come due now, armed or not, as a broker may that sends something twice."""
         self._due.put_nowait((match, kind))
 
+    def set_back(self, ms: int) -> None:
+        """The broker's clock is set back: all that is armed comes so much later."""
+        self.armed = {key: Armed(a.at_ms + ms, a.mark) for key, a in self.armed.items()}
+
     async def settled(self) -> None:
         """Everything that was due is seen to."""
         await self._due.join()

@@ -1,5 +1,6 @@
 """Whose time runs, and until when: one owner of running time in every state, or nobody."""
 
+from enum import StrEnum
 from typing import Final
 
 import msgspec
@@ -12,21 +13,27 @@ from shared.match.state import MatchState, Phase
 NEXT_MS: Final = 2 * clocks.MINUTE_MS
 """So long every seat has for Next (S5), to get ready and to reveal; exactly so much is still in time."""
 
-_ASKED: Final = {Phase.GATHERING: "ready", Phase.REVEALING: "reveal", Phase.BETWEEN: "next"}
-"""Where all seats are asked at once, and for what."""
-
 CLAIM_AFTER_MS: Final = 600
 """A deadline is claimed only so long after it: a move that was stamped in time has arrived by then."""
 
 
+class Kind(StrEnum):
+    """What may run out: the clock of one seat, or the two minutes in which all seats are asked."""
+
+    FLAG = "flag"
+    READY = "ready"
+    REVEAL = "reveal"
+    NEXT = "next"
+
+
+_ASKED: Final = {Phase.GATHERING: Kind.READY, Phase.REVEALING: Kind.REVEAL, Phase.BETWEEN: Kind.NEXT}
+"""Where all seats are asked at once, and for what."""
+
+
 class Deadline(msgspec.Struct, frozen=True):
-    """What runs out in a match; it is claimed from ``claim_ms`` on.
+    """What runs out in a match; it is claimed from ``claim_ms`` on."""
 
-    ``kind`` is ``flag`` (the clock that runs), or what all seats are asked for: ``ready``, ``reveal`` or
-    ``next``.
-    """
-
-    kind: str
+    kind: Kind
     at_ms: int
 
     @property
@@ -73,7 +80,7 @@ def deadline(state: MatchState) -> Deadline | None:
     if state.phase is not Phase.PLAYING or state.clocks is None:
         return None
     at_ms = clocks.deadline_ms(state.clocks)
-    return None if at_ms is None else Deadline("flag", at_ms)
+    return None if at_ms is None else Deadline(Kind.FLAG, at_ms)
 
 
 def counts_from(state: MatchState) -> int | None:
@@ -81,7 +88,7 @@ def counts_from(state: MatchState) -> int | None:
     due = deadline(state)
     if due is None:
         return None
-    if due.kind != "flag":
+    if due.kind is not Kind.FLAG:
         return max(state.asked_ms, state.returned_ms)
     assert state.clocks is not None  # noqa: S101 - a flag has a deadline only where a clock runs
     return max(state.clocks.since_ms, state.returned_ms)

@@ -11,7 +11,7 @@ from shared.events.match import TAGS, MovePlayed
 from shared.match.deciding import Demand, allowed, demands
 from shared.match.following import next_game
 from shared.match.state import GameRecord, LastMove, MatchState, Phase
-from shared.match.timing import Deadline, deadline, plays_itself
+from shared.match.timing import Deadline, Kind, deadline, plays_itself
 from shared.match.words import words
 from shared.wire.presence import COMPUTER, GHOST, IS_UNKNOWN, Presence
 
@@ -365,7 +365,7 @@ def _clock(state: MatchState, due: Deadline | None) -> ClockView | None:
         shown_s=tuple(clocks.shown_s(left) for left in now.left_ms),
         running=now.running,
         since_ms=None if now.running is None else now.since_ms,
-        deadline_ms=None if due is None or due.kind != "flag" else due.at_ms,
+        deadline_ms=None if due is None or due.kind is not Kind.FLAG else due.at_ms,
         answering=now.answering,
         flagged=state.at_zero,
         extension=state.extension,

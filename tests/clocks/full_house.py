@@ -40,15 +40,24 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+@dataclass(eq=False)
 class Walker(Person):
-    """Thinks for a moment before each command."""
+    """Thinks for a moment before each command, one after the other in each match."""
+
+    thinking: set[str] = field(default_factory=set[str])
 
     async def _act(self, seen: Seen) -> None:
-        self.spawn(self._after_a_pause(seen))
+        if seen.match not in self.thinking:
+            self.thinking.add(seen.match)
+            self.spawn(self._think(seen))
 
-    async def _after_a_pause(self, seen: Seen) -> None:
-        await asyncio.sleep(PAUSE_S)
-        await super()._act(seen)
+    async def _think(self, seen: Seen) -> None:
+        thought_of = -1
+        while thought_of != seen.n:  # something may come meanwhile
+            await asyncio.sleep(PAUSE_S)
+            thought_of = seen.n
+            await super()._act(seen)
+        self.thinking.discard(seen.match)
 
 
 @dataclass(eq=False)
