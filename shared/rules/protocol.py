@@ -51,9 +51,14 @@ class Result(msgspec.Struct, frozen=True):
         return cls(places=(1, 2) if seat == 0 else (2, 1), kind=KINDS[points], points=points)
 
     @classmethod
-    def drawn(cls, seats: int = 2) -> "Result":
-        """A game that nobody has won."""
-        return cls(places=(1,) * seats, kind="draw", points=0)
+    def win(cls, seat: int, kind: str) -> "Result":
+        """A game between two that ``seat`` has won, worth 1; ``kind`` says how (``checkmate``)."""
+        return cls(places=(1, 2) if seat == 0 else (2, 1), kind=kind, points=1)
+
+    @classmethod
+    def drawn(cls, seats: int = 2, kind: str = "draw") -> "Result":
+        """A game that nobody has won; ``kind`` says why, where there are several reasons (``repetition``)."""
+        return cls(places=(1,) * seats, kind=kind, points=0)
 
     @property
     def winner(self) -> int | None:
