@@ -17,6 +17,10 @@ from shared.events.match import (
     DoubleOffered,
     DoublePassed,
     DoubleTaken,
+    DrawAgreed,
+    DrawClaimed,
+    DrawDeclined,
+    DrawOffered,
     ExtensionAccepted,
     ExtensionOffered,
     MatchEvent,
@@ -32,7 +36,7 @@ from shared.events.match import (
     TimeAsked,
 )
 from shared.match import MatchState, Phase, demands
-from shared.match.deciding import may_auto_finish, may_resign
+from shared.match.deciding import claimable, may_auto_finish, may_offer_draw, may_resign
 from shared.problems import Refused
 
 PATH: Final = "events[0]"
@@ -82,6 +86,10 @@ _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
     AutoRollSet: lambda state, _: state.rules.traits.rolled_start,
     AutoFinishSet: may_auto_finish,
     SeatLeft: lambda _, __: True,
+    DrawOffered: may_offer_draw,
+    DrawDeclined: lambda state, seat: state.draw_offer not in (None, seat),
+    DrawAgreed: lambda state, seat: state.draw_offer not in (None, seat),
+    DrawClaimed: lambda _, __: True,
     TimeAsked: _may_ask,
     ExtensionOffered: _may_offer,
     ExtensionAccepted: lambda state, seat: state.extension not in (None, seat),
@@ -156,6 +164,14 @@ def _moved(state: MatchState, seat: int, event: MovePlayed) -> MatchEvent:
     return MovePlayed(seat, move, rules.position(rules.play(state.position, seat, move)))
 
 
+def _claimed(state: MatchState, seat: int, event: DrawClaimed) -> MatchEvent:
+    if event.move and event.move not in state.rules.legal(state.position, seat):
+        raise Differs(f"{PATH}.move", "a legal move", event.move, "The announced move is not legal.")
+    if claimable(state, seat, event.move) is None:
+        raise Differs(PATH, "no claim", "draw_claimed", f"Seat {seat} had no draw to claim.")
+    return event
+
+
 def _resigned(state: MatchState, seat: int, event: ResignationOffered) -> MatchEvent:
     if state.recorded:
         if event.worth not in WORTH:
@@ -174,6 +190,7 @@ _MAKE: Final[dict[type, Callable[[MatchState, int, Any], MatchEvent]]] = {
     BeaverAccepted: lambda state, seat, _: BeaverAccepted(seat, 2 * state.cube.value),
     ResignationOffered: _resigned,
     TimeAsked: lambda _, seat, __: TimeAsked(seat, ASKED_MS),
+    DrawClaimed: _claimed,
     ExtensionAccepted: lambda _, seat, __: ExtensionAccepted(seat, EXTENSION_MS),
 }
 """Events that say more than who acted: made again from the state, to be compared."""

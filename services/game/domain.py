@@ -6,6 +6,7 @@ from typing import Any, Final
 from services.game.absent import report_absent, report_present
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
+from services.game.drawing import accept_draw, claim_draw, decline_draw, offer_draw
 from services.game.outages import NONE, Outages, give_back
 from services.game.timed import (
     Moment,
@@ -22,20 +23,24 @@ from shared import series
 from shared.catalogue import CHANCES
 from shared.commands import (
     AcceptBeaver,
+    AcceptDraw,
     AcceptExtension,
     AcceptResignation,
     AskTime,
     AutoFinish,
     Beaver,
+    ClaimDraw,
     ClaimFlag,
     ClockCommand,
     CreateMatch,
+    DeclineDraw,
     DeclineResignation,
     Double,
     Kick,
     Leave,
     MatchCommand,
     Next,
+    OfferDraw,
     OfferExtension,
     Pass,
     Play,
@@ -427,6 +432,10 @@ _DECIDE: Final[Mapping[type, Callable[[Draft, int, Any], None]]] = {
     Resign: _resign,
     AcceptResignation: _accept_resignation,
     DeclineResignation: _decline_resignation,
+    OfferDraw: lambda draft, seat, _: offer_draw(draft, seat),
+    AcceptDraw: lambda draft, seat, _: accept_draw(draft, seat),
+    DeclineDraw: lambda draft, seat, _: decline_draw(draft, seat),
+    ClaimDraw: claim_draw,
     Next: _next,
     SetAutoRoll: _set_auto_roll,
     AutoFinish: _auto_finish,

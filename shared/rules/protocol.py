@@ -82,8 +82,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     must be accepted (else it ends the game at once). ``matches``: it may be played to a number of points.
     ``rolled_start``: who is first is rolled for. ``open``: everybody may see everything, so one picture of
     the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
-    chess clock: fast, normal, slow (B5). ``exports`` are the forms besides NDJSON that its games can be
-    written in (``mat`` …).
+    chess clock: fast, normal, slow (B5). ``draws``: a draw may be offered and agreed on. ``exports`` are the
+    forms besides NDJSON that its games can be written in (``mat`` …).
     """
 
     cube: bool = False
@@ -94,6 +94,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     open: bool = False
     clocks: tuple[str, ...] = ("move", "chess", "credit")
     minutes: tuple[int, ...] = ()
+    draws: bool = False
     exports: tuple[str, ...] = ()
 
 
@@ -158,6 +159,17 @@ class Rules(Protocol, Generic[S]):
 
     def play(self, state: S, seat: int, move: str) -> S:
         """The state after a canonical legal move (or ``PASS``)."""
+        ...
+
+    def half_moves(self, state: S, move: str) -> int:
+        """How many half-moves ``move``, made in ``state``, counts as (B13): mostly 1, a choice of sides 0."""
+        ...
+
+    def claim(self, state: S, seat: int, move: str) -> Result | None:
+        """The draw that ``seat``, to move, may claim now, or with the legal ``move`` that it announces.
+
+        None where there is nothing to claim.
+        """
         ...
 
     def settle(self, state: S, drawn: tuple[int, ...]) -> S:
