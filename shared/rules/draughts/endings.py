@@ -9,7 +9,7 @@ QUIET_PLIES: Final = 30
 
 
 class Material(NamedTuple):
-    """A balance of few pieces that is drawn after ``plies`` more in which it stays so; ``kind`` of the draw."""
+    """A balance of few pieces that is drawn when it has stood ``plies`` more; ``kind`` is that draw's."""
 
     name: str
     plies: int

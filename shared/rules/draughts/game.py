@@ -73,7 +73,7 @@ class Draughts(Duel[State]):
         by_man = mover.men >> start & 1
         men, kings = list(state.men), list(state.kings)
         moved = men if by_man else kings
-        moved[side] ^= 1 << start | 1 << end
+        moved[side] = moved[side] & ~(1 << start) | 1 << end  # a king may end where it began
         if by_man and CROWNING[side] >> end & 1:
             men[side] ^= 1 << end
             kings[side] |= 1 << end

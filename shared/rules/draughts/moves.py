@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from shared.rules.draughts.board import ALL, BETWEEN, JUMPS, NAMES, RAYS, SQUARES, STEPS, squares
@@ -37,9 +38,9 @@ Nothing where the capture is over: then no jump is possible, for a capture is al
 """
 
 
-def _man(mover: Mover, start: int) -> Onward:
+def _man(mover: Mover) -> Onward:
     """A man jumps forward only, over the next square to the one behind (4.2, 4.5)."""
-    free, theirs, jumps = mover.free | 1 << start, mover.theirs, JUMPS[mover.colour]
+    free, theirs, jumps = mover.free, mover.theirs, JUMPS[mover.colour]
 
     def onward(square: int, taken: int) -> list[tuple[int, int]]:
         return [
@@ -105,8 +106,8 @@ def capturing(mover: Mover) -> dict[int, Onward]:
     found = {square: onward for square, onward in kings.items() if onward(square, 0)}
     if found:
         return found
-    men = {square: _man(mover, square) for square in squares(mover.men)}
-    return {square: onward for square, onward in men.items() if onward(square, 0)}
+    man = _man(mover)
+    return {square: man for square in squares(mover.men) if man(square, 0)}
 
 
 def captures(mover: Mover) -> list[Capture]:
@@ -148,6 +149,6 @@ def applied(mover: Mover, move: str) -> tuple[int, int, int]:
     path = [SQUARES[name] for name in move.replace("-", CAPTURES).split(CAPTURES)]
     taken = 0
     if CAPTURES in move:
-        for start, end in zip(path, path[1:], strict=False):
+        for start, end in pairwise(path):
             taken |= BETWEEN[start, end] & mover.theirs
     return path[0], path[-1], taken

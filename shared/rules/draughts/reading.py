@@ -2,18 +2,19 @@
 
 Understood are ``c3-d4``, ``c3d4``, ``c3 d4``; ``c3:e5``, ``c3xe5``, and a capture with a hyphen or nothing;
 big letters, marks of comment at the end. Of a capture any squares between may be left out as long as it stays
-clear which one is meant, and a king's may be those of any way in which the same pieces are taken.
+clear which one is meant, and a king's may be those of any way in which the same pieces are taken. A text that
+leaves none out means just that capture.
 """
 
 import re
 from typing import Final
 
 from shared.problems import Refused
-from shared.rules.draughts.board import BETWEEN, NAMES, SQUARES, STEPS
+from shared.rules.draughts.board import BETWEEN, NAMES, SQUARES
 from shared.rules.draughts.moves import CAPTURES, Mover, capture_text, captures, capturing, moves
 
 _SQUARE: Final = re.compile(r"[a-h][1-8]")
-_MOVE: Final = re.compile(r"[a-h][1-8](?:\s*[-–:x×*]?\s*[a-h][1-8])+")  # noqa: RUF001 - signs that people type
+_MOVE: Final = re.compile(r"[a-h][1-8](?:\s*[-–:x×*]?\s*[a-h][1-8])+")
 _COMMENT: Final = " \t!?*"
 _LONGEST_TEXT: Final = 100
 
@@ -30,11 +31,13 @@ def read(mover: Mover, text: str) -> str:
             return move
         raise Refused("illegal_move", _no_move(mover, path))
     meant = _through(mover, path)
-    found = [
-        capture_text(capture)
+    possible = [
+        capture
         for capture in captures(mover)
         if capture.path[0] == path[0] and (capture.path[-1], capture.taken) in meant
     ]
+    whole = [capture for capture in possible if capture.taken.bit_count() == len(path) - 1]
+    found = [capture_text(capture) for capture in whole or possible]
     if len(found) > 1:
         raise Refused("unreadable_move", f"Several captures begin and end so; write {' or '.join(found)}.")
     if not found:
@@ -68,9 +71,10 @@ def _through(mover: Mover, path: list[int]) -> set[tuple[int, int]]:
         ahead = onward(square, taken)
         if not ahead and square == end and passed == len(stops):
             found.add((square, taken))
+        if taken and passed < len(stops) and square == stops[passed]:
+            passed += 1
         for there, by_then in ahead:
-            reached = passed + (passed < len(stops) and stops[passed] == there)
-            state = (there, by_then, reached)
+            state = (there, by_then, passed)
             if state not in seen:
                 seen.add(state)
                 open_ends.append(state)
@@ -92,7 +96,7 @@ def _no_capture(mover: Mover, path: list[int]) -> str:
     able = capturing(mover)
     if start in able:
         mine = next(move for move in moves(mover) if move.startswith(NAMES[start]))
-        return f"That is no whole capture of the piece on {NAMES[start]}; {mine} is one."
+        return f"The piece on {NAMES[start]} must capture, to the end: {mine}."
     if mover.men >> start & 1 and all(mover.kings >> square & 1 for square in able):
         return f"A king can capture, so a king must: {example}."
     return f"A capture is compulsory: {example}."
@@ -103,11 +107,11 @@ def _no_move(mover: Mover, path: list[int]) -> str:
     start, end = path[0], path[-1]
     if wrong := _wrong_start(mover, start):
         return wrong
+    if len(path) > 2:  # noqa: PLR2004 - from and to
+        return "Only a capture has more than two squares, and nothing can be captured here."
     if not mover.free >> end & 1:
         return f"{NAMES[end]} is not free."
     if mover.men >> start & 1:
-        if end in STEPS[mover.colour][start] and len(path) == 2:  # noqa: PLR2004 - from and to
-            raise AssertionError  # it would be legal
         return "A man goes one square diagonally forward; nothing can be captured here."
     between = BETWEEN.get((start, end))
     if between is None:
