@@ -3,14 +3,16 @@
 from typing import Any, Final
 
 from shared.problems import Refused
-from shared.rules import backgammon, fevga, hypergammon, long_nardy, nackgammon, plakoto
+from shared.rules import abalone, backgammon, draughts, fevga, hypergammon, long_nardy, nackgammon, plakoto
 from shared.rules.protocol import Rules
 
 AnyRules = Rules[Any]
 
 
 _GAMES: Final[tuple[AnyRules, ...]] = (
+    abalone.RULES,
     backgammon.RULES,
+    draughts.RULES,
     fevga.RULES,
     hypergammon.RULES,
     long_nardy.RULES,

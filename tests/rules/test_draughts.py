@@ -8,7 +8,7 @@ import pytest
 from shared.problems import Refused
 from shared.rules.draughts import RULES, State
 from shared.rules.protocol import Over, Players, Result, Traits
-from tests.support.draughts import after, at, legal
+from tests.support.draughts import after, at, legal, perft
 
 PERFT: Final = (7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963671)
 """By depth, published by R. Halbersma; the last is 3963673 where a king may land anywhere."""
@@ -21,14 +21,6 @@ KING_POSITIONS: Final = [
     ("W:WKf4:Bg5,b4,d2,d4", {"f4:h6", "f4:c1"}, ()),
     ("B:Wf2,g1,g3:Bh4", set[str](), (0,)),
 ]
-
-
-def perft(state: State, depth: int) -> int:
-    """How many ways there are to go on for so many plies."""
-    moves = RULES.legal(state, state.turn)
-    if depth == 1:
-        return len(moves)
-    return sum(perft(RULES.play(state, state.turn, move), depth - 1) for move in moves)
 
 
 def test_twelve_men_each_stand_on_dark_squares_and_who_moves_first_has_white() -> None:

@@ -9,9 +9,8 @@ import pytest
 from shared.rules.draughts import RULES, State
 from shared.rules.draughts.board import NAMES
 from shared.rules.protocol import Over
-from tests.support.draughts import random_position
+from tests.support.draughts import PLAYED, random_position
 from tests.support.naive import draughts as naive
-from tests.support.playing import walk
 
 POSITIONS: Final = 1_500
 NIGHTLY: Final = 100_000
@@ -47,11 +46,6 @@ def agree(state: State) -> None:
     assert list(legal) == sorted(legal)
 
 
-def random_games(count: int) -> list[list[State]]:
-    """Whole games from the start."""
-    return [list(walk(RULES, RULES.setup(2, {}, seed % 2), Random(seed))) for seed in range(count)]
-
-
 def test_a_second_reading_has_the_same_moves_in_positions_of_every_kind() -> None:
     for seed in range(POSITIONS):
         agree(random_position(Random(seed)))
@@ -64,7 +58,7 @@ def test_a_second_reading_has_the_same_moves_in_a_hundred_thousand_positions() -
 
 
 def test_a_second_reading_has_the_same_moves_in_whole_games() -> None:
-    for game in random_games(30):
+    for game in PLAYED.random_games(30):
         for state in game[:-1]:
             agree(state)
 
@@ -99,7 +93,7 @@ def test_neither_colour_is_better_off() -> None:
 
 def test_random_games_end_and_pieces_are_only_taken_or_crowned() -> None:
     kinds: set[str] = set()
-    for game in random_games(GAMES):
+    for game in PLAYED.random_games(GAMES):
         for before, after in pairwise(game):
             side = before.side
             force = [
@@ -127,6 +121,6 @@ def test_random_games_end_and_pieces_are_only_taken_or_crowned() -> None:
 
 @pytest.mark.nightly
 def test_two_thousand_random_games_end_in_every_way_that_is_not_given_up() -> None:
-    results = [RULES.waiting(game[-1]) for game in random_games(2_000)]
+    results = [RULES.waiting(game[-1]) for game in PLAYED.random_games(2_000)]
     kinds = {over.result.kind for over in results if isinstance(over, Over)}
     assert kinds >= {"no pieces", "blocked", "material", "repetition"}

@@ -2,11 +2,12 @@
 
 from random import Random
 
-import pytest
-
-from shared.problems import Refused
 from shared.rules.draughts import RULES, State
 from shared.rules.draughts.board import NAMES, mask
+from tests.support.duels import Played
+
+PLAYED = Played(RULES)
+after, legal, refusal, perft = PLAYED.after, PLAYED.legal, PLAYED.refusal, PLAYED.perft
 
 
 def at(position: str, first: int = 0) -> State:
@@ -18,25 +19,6 @@ def at(position: str, first: int = 0) -> State:
     return State(
         first=first, ply=0 if to_move == "W" else 1, men=(men[0], men[1]), kings=(kings[0], kings[1])
     )
-
-
-def after(state: State, *moves: str) -> State:
-    """The state after these moves, each in any notation."""
-    for text in moves:
-        state = RULES.play(state, state.turn, RULES.read(state, state.turn, text))
-    return state
-
-
-def legal(state: State) -> set[str]:
-    """The moves of the side to move."""
-    return set(RULES.legal(state, state.turn))
-
-
-def refusal(state: State, text: str) -> tuple[str, str]:
-    """Code and sentence with which ``text`` is refused to the side to move."""
-    with pytest.raises(Refused) as refused:
-        RULES.read(state, state.turn, text)
-    return refused.value.problem.code, refused.value.problem.detail
 
 
 def random_position(random: Random) -> State:

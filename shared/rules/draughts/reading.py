@@ -37,7 +37,7 @@ def read(mover: Mover, text: str) -> str:
         if capture.path[0] == path[0] and (capture.path[-1], capture.taken) in meant
     ]
     whole = [capture for capture in possible if capture.taken.bit_count() == len(path) - 1]
-    found = [capture_text(capture) for capture in whole or possible]
+    found = sorted(capture_text(capture) for capture in whole or possible)
     if len(found) > 1:
         raise Refused("unreadable_move", f"Several captures begin and end so; write {' or '.join(found)}.")
     if not found:
