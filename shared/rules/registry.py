@@ -3,7 +3,17 @@
 from typing import Any, Final
 
 from shared.problems import Refused
-from shared.rules import abalone, backgammon, draughts, fevga, hypergammon, long_nardy, nackgammon, plakoto
+from shared.rules import (
+    abalone,
+    backgammon,
+    chess,
+    draughts,
+    fevga,
+    hypergammon,
+    long_nardy,
+    nackgammon,
+    plakoto,
+)
 from shared.rules.protocol import Rules
 
 AnyRules = Rules[Any]
@@ -12,6 +22,7 @@ AnyRules = Rules[Any]
 _GAMES: Final[tuple[AnyRules, ...]] = (
     abalone.RULES,
     backgammon.RULES,
+    chess.RULES,
     draughts.RULES,
     fevga.RULES,
     hypergammon.RULES,
