@@ -37,10 +37,6 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         """The seat to move; after the end the one that would be."""
         return self.first ^ (self.ply & 1)
 
-    def seat(self, side: int) -> int:
-        """The seat of a side."""
-        return self.first ^ side
-
     def by_seat(self, by_side: tuple[P, P]) -> list[P]:
         """Something told by side, told by seat."""
         return list(by_side[::-1] if self.first else by_side)

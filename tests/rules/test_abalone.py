@@ -175,10 +175,10 @@ def test_a_marble_that_is_pushed_off_is_counted_and_the_plies_begin_anew() -> No
 
 def test_seats_and_sides_are_told_apart() -> None:
     """Seat 1 has Black here, so what Black pushes off stands under seat 1."""
-    state = at("4S/6/7/8/6SSs/8/7/6/4s", first=1, ejected=(2, 3))
+    state = at("4S/6/7/8/6SSs/8/7/6/4s", first=1, ejected=(2, 4))
     assert state.turn == 1
-    assert RULES.view(after(state, "e7e9"), None)["ejected"] == [3, 3]
-    assert RULES.position(after(state, "e7e9")) == "4S/6/7/8/7SS/8/7/6/4s 3 3 w 0 1"
+    assert RULES.view(after(state, "e7e9"), None)["ejected"] == [4, 3]
+    assert RULES.position(after(state, "e7e9")) == "4S/6/7/8/7SS/8/7/6/4s 3 4 w 0 1"
 
 
 @pytest.mark.parametrize("first", [0, 1])

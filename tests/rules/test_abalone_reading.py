@@ -66,6 +66,7 @@ def test_a_text_that_names_no_cells_cannot_be_read(text: str) -> None:
             "One of your own marbles lies behind those that would be pushed.",
         ),
         ("SSS......", "e1g8", "illegal_move", "Up to three marbles of one line move one step"),
+        (".SSS.....", "e2e4-g4", "illegal_move", "Up to three marbles of one line move one step"),
         ("SSS......", "e1e3-e5", "illegal_move", "Up to three marbles of one line move one step"),
     ],
 )

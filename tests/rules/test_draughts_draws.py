@@ -11,6 +11,8 @@ from shared.rules.protocol import Over, Players, Result
 from tests.support.draughts import after, at
 
 Keeps = Callable[[State], bool]
+MOST_TRIED: Final = 5_000
+"""So many states are looked at for one of the kind that is wanted; there it takes a few hundred at most."""
 
 
 def over(kind: str) -> Over:
@@ -31,14 +33,14 @@ def next_states(state: State, keeps: Keeps) -> list[State]:
 def played_on(state: State, plies: int, keeps: Keeps, then: Keeps | None = None) -> State:
     """Some state so many plies on, in which all ``keeps`` what it says, and ``then`` can hold next."""
     open_ends = [(state, plies)]
-    while open_ends:
+    for _ in range(MOST_TRIED):
         reached, left = open_ends.pop()
         if left == 0 and next_states(reached, then or keeps):
             return reached
         if left:
             following = [after for after in next_states(reached, keeps) if after.result is None]
             open_ends += [(after, left - 1) for after in following]
-    raise AssertionError(f"nobody can go on for {plies} plies")
+    raise AssertionError(f"nobody goes on for {plies} plies")
 
 
 FOUR_KINGS: Final = "W:WKc1,Ke1:BKd8,Kf8"

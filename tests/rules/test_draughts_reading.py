@@ -103,6 +103,7 @@ def test_a_text_that_names_no_squares_cannot_be_read(text: str) -> None:
         ("W:Wc3,Kh8:Bd4,g7", "c3:e5", "illegal_move", "A king can capture, so a king must: h8:e5."),
         ("W:Wc3:Bd4,f6", "c3:e5", "illegal_move", "The piece on c3 must capture, to the end: c3:e5:g7."),
         ("W:Wc3:Bd4,f6", "c3-b4", "illegal_move", "The piece on c3 must capture, to the end: c3:e5:g7."),
+        ("W:Wc3:Bd4,f6", "c3:c3:g7", "illegal_move", "The piece on c3 must capture, to the end: c3:e5:g7."),
         ("W:WKa1:Bc3,g3", "a1:d4", "illegal_move", "must capture, to the end: a1:e5:h2."),
         ("W:WKa1:Bc3,g3", "a1:d4:h2", "illegal_move", "must capture, to the end: a1:e5:h2."),
         ("W:WKa1:Bc3,g3", "a1:h2:h2", "illegal_move", "must capture, to the end: a1:e5:h2."),

@@ -46,7 +46,7 @@ def _along(mine: int, theirs: int, start: int, end: int) -> str:
     """The move as it is written, or the whole line from ``start`` on if only its next cell is named."""
     written = NAMES[start] + NAMES[end]
     direction = DIRECTION.get((start, end))
-    if direction is None or RAYS[start][direction][0] != end or not mine >> end & 1:
+    if direction is None or RAYS[start][direction][0] != end:
         return written
     last = front(RAY_BITS[start][direction], mine, theirs)
     return written if last < 0 else NAMES[start] + NAMES[RAYS[start][direction][last]]
