@@ -9,10 +9,13 @@ from shared.rules import (
     chess,
     draughts,
     fevga,
+    gomoku,
+    gomoku3d,
     hypergammon,
     long_nardy,
     nackgammon,
     plakoto,
+    reversi,
 )
 from shared.rules.protocol import Rules
 
@@ -25,10 +28,13 @@ _GAMES: Final[tuple[AnyRules, ...]] = (
     chess.RULES,
     draughts.RULES,
     fevga.RULES,
+    gomoku.RULES,
+    gomoku3d.RULES,
     hypergammon.RULES,
     long_nardy.RULES,
     nackgammon.RULES,
     plakoto.RULES,
+    reversi.RULES,
 )
 
 RULES: Final[dict[tuple[str, int], AnyRules]] = {(r.name, r.version): r for r in _GAMES}
