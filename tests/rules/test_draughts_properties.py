@@ -9,8 +9,9 @@ import pytest
 from shared.rules.draughts import RULES, State
 from shared.rules.draughts.board import NAMES
 from shared.rules.protocol import Over
-from tests.support.draughts import PLAYED, random_position
+from tests.support.draughts import PLAYED, at, random_position
 from tests.support.naive import draughts as naive
+from tests.support.playing import Choose, walk
 
 POSITIONS: Final = 1_500
 NIGHTLY: Final = 30_000
@@ -119,8 +120,27 @@ def test_random_games_end_and_pieces_are_only_taken_or_crowned() -> None:
     assert {"no pieces", "blocked", "material"} <= kinds
 
 
+def carefully(random: Random) -> Choose:
+    """Moves after which nothing can be taken, where there are any."""
+
+    def choose(state: State, seat: int, legal: tuple[str, ...]) -> str:
+        reached = {move: RULES.play(state, seat, move) for move in legal}
+        safe = [
+            move for move, after in reached.items() if not any(":" in reply for reply in PLAYED.legal(after))
+        ]
+        return random.choice(safe or legal)
+
+    return choose
+
+
 @pytest.mark.nightly
-def test_two_thousand_random_games_end_in_every_way_that_is_not_given_up() -> None:
-    results = [RULES.waiting(game[-1]) for game in PLAYED.random_games(2_000)]
-    kinds = {over.result.kind for over in results if isinstance(over, Over)}
-    assert kinds >= {"no pieces", "blocked", "material", "repetition"}
+def test_kings_that_take_care_come_to_every_draw() -> None:
+    start = at("W:WKa1,Kc1,Ke1,c3:BKb8,Kd8,Kf8,f6")
+    kinds: set[str] = set()
+    for seed in range(300):
+        random = Random(seed)
+        *_, last = walk(RULES, start, random, carefully(random))
+        over = RULES.waiting(last)
+        assert isinstance(over, Over)
+        kinds.add(over.result.kind)
+    assert kinds >= {"no pieces", "repetition", "fifteen moves", "three kings", "material"}
