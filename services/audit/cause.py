@@ -6,6 +6,7 @@ from typing import Any, Final
 from services.audit.chain import is_hash
 from services.audit.due import WORTH
 from services.audit.report import Differs
+from shared.clocks import CHESS, MOVE
 from shared.draws import string_hash
 from shared.events.match import (
     TAGS,
@@ -69,7 +70,7 @@ def _resigning(state: MatchState, seat: int) -> bool:
 
 def _may_ask(state: MatchState, seat: int) -> bool:
     terms, clocks = state.created.terms.clock, state.clocks
-    if terms is None or terms.kind != "move" or clocks is None:
+    if terms is None or terms.kind != MOVE or clocks is None:
         return False
     return clocks.running == seat and not clocks.extended[seat]
 
@@ -77,7 +78,7 @@ def _may_ask(state: MatchState, seat: int) -> bool:
 def _may_offer(state: MatchState, _: int) -> bool:
     terms = state.created.terms.clock
     time = state.phase in (Phase.GATHERING, Phase.PLAYING)
-    return terms is not None and terms.kind == "chess" and time and state.extension is None
+    return terms is not None and terms.kind == CHESS and time and state.extension is None
 
 
 _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from shared import clocks
 from shared import cube as cubes
 from shared.match.state import MatchState, Phase
 from shared.rules.protocol import Chance, Players, Result, Waiting
@@ -156,13 +157,13 @@ def _drawing(state: MatchState, seat: int) -> list[str]:
 
 def _timed(state: MatchState, seat: int) -> list[str]:
     """What ``seat`` may do about time: ask for it (B4), offer or accept an extension (B7), kick (S13)."""
-    terms, clocks = state.created.terms.clock, state.clocks
+    terms, now = state.created.terms.clock, state.clocks
     if terms is None or state.phase not in (Phase.GATHERING, Phase.PLAYING):
         return []
     commands: list[str] = []
-    if terms.kind == "move" and clocks is not None and clocks.running == seat and not clocks.extended[seat]:
+    if terms.kind == clocks.MOVE and now is not None and now.running == seat and not now.extended[seat]:
         commands.append("ask_time")
-    if terms.kind == "chess" and state.extension != seat:
+    if terms.kind == clocks.CHESS and state.extension != seat:
         commands.append("offer_extension" if state.extension is None else "accept_extension")
     if state.created.terms.flag == "kick" and state.flagged not in (None, seat):
         commands.append("kick")

@@ -8,6 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from shared.clocks import CHESS, MOVE
 from shared.problems import Refused
 from shared.rules.options import Option
 from shared.rules.protocol import Over, Players, Result, Traits, Waiting
@@ -54,7 +55,7 @@ class Duel(Generic[S]):
     def __init__(self, name: str, minutes: tuple[int, int, int], offered: tuple[Option, ...] = ()) -> None:
         """The game ``name``; ``minutes`` are those of its chess clock (B5), ``offered`` its options."""
         self.name = name
-        self.traits = Traits(open=True, draws=True, clocks=("move", "chess"), minutes=minutes)
+        self.traits = Traits(open=True, draws=True, clocks=(MOVE, CHESS), minutes=minutes)
         self._offered = {option.name: option for option in offered}
 
     def options(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import msgspec
 
 from shared.chance import Draw
+from shared.clocks import KINDS as CLOCK_KINDS
 
 PASS: Final = "pass"  # noqa: S105 - the only legal move of a seat that cannot move; the server plays it
 
@@ -92,7 +93,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     matches: bool = False
     rolled_start: bool = False
     open: bool = False
-    clocks: tuple[str, ...] = ("move", "chess", "credit")
+    clocks: tuple[str, ...] = CLOCK_KINDS
     minutes: tuple[int, ...] = ()
     draws: bool = False
     exports: tuple[str, ...] = ()
