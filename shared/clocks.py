@@ -20,12 +20,17 @@ MINUTE_MS: Final = 60_000
 EXTENSION_MS: Final = 5 * MINUTE_MS
 """What players agree to add to both clocks (B7)."""
 
-PER_MOVE: Final = ClockTerms(kind="move", budget_ms=2 * MINUTE_MS)
-BLITZ: Final = ClockTerms(kind="credit", budget_ms=30_000, bonus_ms=10_000, cap_ms=30_000)
-STANDARD: Final = ClockTerms(kind="credit", budget_ms=120_000, bonus_ms=20_000, cap_ms=120_000)
+MOVE: Final = "move"
+CHESS: Final = "chess"
+CREDIT: Final = "credit"
+KINDS: Final = (MOVE, CHESS, CREDIT)
+"""The kinds of clocks."""
+
+PER_MOVE: Final = ClockTerms(kind=MOVE, budget_ms=2 * MINUTE_MS)
+BLITZ: Final = ClockTerms(kind=CREDIT, budget_ms=30_000, bonus_ms=10_000, cap_ms=30_000)
+STANDARD: Final = ClockTerms(kind=CREDIT, budget_ms=120_000, bonus_ms=20_000, cap_ms=120_000)
 
 
-KINDS: Final = ("move", "chess", "credit")
 SHORTEST_MS: Final = 1_000
 LONGEST_MS: Final = 24 * 60 * MINUTE_MS
 
@@ -36,7 +41,7 @@ def possible(terms: ClockTerms) -> bool:
     Credit begins at no more than its cap: a bonus would take away what stands above.
     """
     times = [terms.budget_ms]
-    if terms.kind == "credit":
+    if terms.kind == CREDIT:
         times += [terms.bonus_ms, terms.cap_ms]
         if terms.budget_ms > terms.cap_ms:
             return False
@@ -47,7 +52,7 @@ def possible(terms: ClockTerms) -> bool:
 
 def chess_clock(minutes: int) -> ClockTerms:
     """A chess clock of so many minutes a game for each player."""
-    return ClockTerms(kind="chess", budget_ms=minutes * MINUTE_MS)
+    return ClockTerms(kind=CHESS, budget_ms=minutes * MINUTE_MS)
 
 
 class Clocks(msgspec.Struct, frozen=True):
@@ -88,7 +93,7 @@ def expired(clocks: Clocks, stamp_ms: int) -> bool:
 
 def run(terms: ClockTerms, clocks: Clocks, seat: int, at_ms: int, *, answering: bool) -> Clocks:
     """``seat``'s clock runs from ``at_ms``; with a limit per move it starts full."""
-    left = _put(clocks.left_ms, seat, terms.budget_ms) if terms.kind == "move" else clocks.left_ms
+    left = _put(clocks.left_ms, seat, terms.budget_ms) if terms.kind == MOVE else clocks.left_ms
     return msgspec.structs.replace(clocks, left_ms=left, running=seat, since_ms=at_ms, answering=answering)
 
 
@@ -122,7 +127,7 @@ def turn_over(terms: ClockTerms, clocks: Clocks, seat: int, *, earns: bool = Tru
     A turn that the computer ended for an absent player ``earns`` him nothing.
     """
     left = clocks.left_ms
-    if earns and terms.kind == "credit" and clocks.turn_ms[seat] <= terms.bonus_ms:
+    if earns and terms.kind == CREDIT and clocks.turn_ms[seat] <= terms.bonus_ms:
         left = _put(left, seat, min(terms.cap_ms, left[seat] + terms.bonus_ms))
     return msgspec.structs.replace(clocks, left_ms=left, turn_ms=_put(clocks.turn_ms, seat, 0))
 

@@ -82,6 +82,24 @@ class DeclineResignation(msgspec.Struct, frozen=True, tag="decline_resignation")
     """Decline it and play on."""
 
 
+class OfferDraw(msgspec.Struct, frozen=True, tag="offer_draw"):
+    """Offer a draw; it stands until the opponent answers or moves."""
+
+
+class AcceptDraw(msgspec.Struct, frozen=True, tag="accept_draw"):
+    """Accept the draw that the opponent offers."""
+
+
+class DeclineDraw(msgspec.Struct, frozen=True, tag="decline_draw"):
+    """Decline it."""
+
+
+class ClaimDraw(msgspec.Struct, frozen=True, omit_defaults=True, tag="claim_draw"):
+    """Claim a draw that the rules give on demand; with ``move``, one that this move would bring about."""
+
+    move: str = ""
+
+
 class Next(msgspec.Struct, frozen=True, tag="next"):
     """I have seen the interim score; on to the next game."""
 
@@ -146,6 +164,10 @@ PlayerCommand = (
     | Resign
     | AcceptResignation
     | DeclineResignation
+    | OfferDraw
+    | AcceptDraw
+    | DeclineDraw
+    | ClaimDraw
     | Next
     | SetAutoRoll
     | AutoFinish

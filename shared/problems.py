@@ -39,6 +39,7 @@ KINDS: Final[dict[str, Kind]] = {
     "beaver_unavailable": Kind(409, "You may not beaver here."),
     "confirmation_required": Kind(409, "Really resign a gammon? Send the command again with confirm."),
     "resignation_unavailable": Kind(409, "You may not resign now."),
+    "draw_unavailable": Kind(409, "You may not offer or claim a draw now."),
     "auto_finish_unavailable": Kind(409, "The checkers can still meet; auto-finish is not possible yet."),
     "dice_not_accepted": Kind(422, "Dice may be given only in a recorded match, and only possible ones."),
     "reveal_mismatch": Kind(422, "The revealed string does not have the hash you committed to."),

@@ -6,6 +6,7 @@ from typing import Any, Final
 from services.audit.chain import is_hash
 from services.audit.due import WORTH
 from services.audit.report import Differs
+from shared.clocks import CHESS, MOVE
 from shared.draws import string_hash
 from shared.events.match import (
     TAGS,
@@ -17,6 +18,10 @@ from shared.events.match import (
     DoubleOffered,
     DoublePassed,
     DoubleTaken,
+    DrawAgreed,
+    DrawClaimed,
+    DrawDeclined,
+    DrawOffered,
     ExtensionAccepted,
     ExtensionOffered,
     MatchEvent,
@@ -32,7 +37,7 @@ from shared.events.match import (
     TimeAsked,
 )
 from shared.match import MatchState, Phase, demands
-from shared.match.deciding import may_auto_finish, may_resign
+from shared.match.deciding import claimable, may_auto_finish, may_offer_draw, may_resign
 from shared.problems import Refused
 
 PATH: Final = "events[0]"
@@ -65,7 +70,7 @@ def _resigning(state: MatchState, seat: int) -> bool:
 
 def _may_ask(state: MatchState, seat: int) -> bool:
     terms, clocks = state.created.terms.clock, state.clocks
-    if terms is None or terms.kind != "move" or clocks is None:
+    if terms is None or terms.kind != MOVE or clocks is None:
         return False
     return clocks.running == seat and not clocks.extended[seat]
 
@@ -73,7 +78,7 @@ def _may_ask(state: MatchState, seat: int) -> bool:
 def _may_offer(state: MatchState, _: int) -> bool:
     terms = state.created.terms.clock
     time = state.phase in (Phase.GATHERING, Phase.PLAYING)
-    return terms is not None and terms.kind == "chess" and time and state.extension is None
+    return terms is not None and terms.kind == CHESS and time and state.extension is None
 
 
 _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
@@ -82,6 +87,10 @@ _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
     AutoRollSet: lambda state, _: state.rules.traits.rolled_start,
     AutoFinishSet: may_auto_finish,
     SeatLeft: lambda _, __: True,
+    DrawOffered: may_offer_draw,
+    DrawDeclined: lambda state, seat: state.draw_offer not in (None, seat),
+    DrawAgreed: lambda state, seat: state.draw_offer not in (None, seat),
+    DrawClaimed: lambda _, __: True,
     TimeAsked: _may_ask,
     ExtensionOffered: _may_offer,
     ExtensionAccepted: lambda state, seat: state.extension not in (None, seat),
@@ -156,6 +165,14 @@ def _moved(state: MatchState, seat: int, event: MovePlayed) -> MatchEvent:
     return MovePlayed(seat, move, rules.position(rules.play(state.position, seat, move)))
 
 
+def _claimed(state: MatchState, seat: int, event: DrawClaimed) -> MatchEvent:
+    if event.move and event.move not in state.rules.legal(state.position, seat):
+        raise Differs(f"{PATH}.move", "a legal move", event.move, "The announced move is not legal.")
+    if claimable(state, seat, event.move) is None:
+        raise Differs(PATH, "no claim", "draw_claimed", f"Seat {seat} had no draw to claim.")
+    return event
+
+
 def _resigned(state: MatchState, seat: int, event: ResignationOffered) -> MatchEvent:
     if state.recorded:
         if event.worth not in WORTH:
@@ -174,6 +191,7 @@ _MAKE: Final[dict[type, Callable[[MatchState, int, Any], MatchEvent]]] = {
     BeaverAccepted: lambda state, seat, _: BeaverAccepted(seat, 2 * state.cube.value),
     ResignationOffered: _resigned,
     TimeAsked: lambda _, seat, __: TimeAsked(seat, ASKED_MS),
+    DrawClaimed: _claimed,
     ExtensionAccepted: lambda _, seat, __: ExtensionAccepted(seat, EXTENSION_MS),
 }
 """Events that say more than who acted: made again from the state, to be compared."""

@@ -9,6 +9,8 @@ from shared import series
 from shared.events.match import (
     DiceRolled,
     DoublePassed,
+    DrawAgreed,
+    DrawClaimed,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -44,10 +46,8 @@ def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
             return SecretRevealed("")
         case GameEnded():
             return _match_ended(state, last)
-        case DoublePassed(seat=seat):
-            return concluded(state, _lost(state, seat, 1), "passed")
-        case Resigned() | ResignationAccepted():
-            return _resigned(state, last)
+        case DoublePassed() | Resigned() | ResignationAccepted() | DrawAgreed() | DrawClaimed():
+            return _ended_by_word(state, last)
         case SeatLeft() | FlagFell() | SeatAbsent() | StartExpired() | NextExpired():
             return _gone(state, last)
         case _:
@@ -72,14 +72,23 @@ def _gone(
             return _unready(state, late)
 
 
-def _resigned(state: MatchState, last: Resigned | ResignationAccepted) -> MatchEvent | None:
-    if isinstance(last, Resigned):
-        result = state.rules.forfeit(state.position, last.seat, "resigned")
-    elif state.resignation is not None:
-        result = _lost(state, state.resignation.seat, state.resignation.worth)
-    else:
-        return None
-    return concluded(state, result, "resigned")
+def _ended_by_word(
+    state: MatchState, last: DoublePassed | Resigned | ResignationAccepted | DrawAgreed | DrawClaimed
+) -> MatchEvent | None:
+    """How a game ends that its players end themselves: given up, or drawn by agreement or on a claim."""
+    match last:
+        case DoublePassed(seat=seat):
+            result, cause = _lost(state, seat, 1), "passed"
+        case DrawAgreed():
+            result, cause = Result.drawn(state.seats), "agreed"
+        case DrawClaimed(seat=seat, move=move):
+            result, cause = state.rules.claim(state.position, seat, move), "claimed"
+        case Resigned(seat=seat):
+            result, cause = state.rules.forfeit(state.position, seat, "resigned"), "resigned"
+        case ResignationAccepted():
+            offer = state.resignation
+            result, cause = None if offer is None else _lost(state, offer.seat, offer.worth), "resigned"
+    return None if result is None else concluded(state, result, cause)
 
 
 def _lost(state: MatchState, loser: int, worth: int) -> Result:

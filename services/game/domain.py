@@ -3,9 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from services.game import offers
 from services.game.absent import annuls, report_absent, report_present
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
+from services.game.drawing import accept_draw, claim_draw, decline_draw, offer_draw
+from services.game.judge import demanded
 from services.game.outages import NONE, Outages, give_back
 from services.game.timed import (
     Moment,
@@ -18,25 +21,28 @@ from services.game.timed import (
     offer_extension,
 )
 from services.game.waiting import wait_for_proof
-from shared import cube as cubes
 from shared import series
 from shared.catalogue import CHANCES
 from shared.commands import (
     AcceptBeaver,
+    AcceptDraw,
     AcceptExtension,
     AcceptResignation,
     AskTime,
     AutoFinish,
     Beaver,
+    ClaimDraw,
     ClaimFlag,
     ClockCommand,
     CreateMatch,
+    DeclineDraw,
     DeclineResignation,
     Double,
     Kick,
     Leave,
     MatchCommand,
     Next,
+    OfferDraw,
     OfferExtension,
     Pass,
     Play,
@@ -53,33 +59,23 @@ from shared.draws import STRING_BYTES, possible, secret_hash, string_hash
 from shared.events.match import (
     AutoFinishSet,
     AutoRollSet,
-    BeaverAccepted,
     DiceRolled,
-    DoubleBeavered,
-    DoubleOffered,
-    DoublePassed,
-    DoubleTaken,
     MatchCreated,
     NextPressed,
     Pinned,
-    ResignationAccepted,
-    ResignationDeclined,
-    ResignationOffered,
-    Resigned,
     SeatLeft,
     SeatReady,
     StringRevealed,
 )
 from shared.ids import is_id
-from shared.match import MatchState, Phase, demands
-from shared.match.deciding import cube_rests, may_auto_finish, may_beaver, may_double, may_resign
+from shared.match import MatchState, Phase
+from shared.match.deciding import may_auto_finish
 from shared.problems import Refused
-from shared.rules.protocol import Chance, Result
+from shared.rules.protocol import Chance
 from shared.rules.registry import AnyRules
 from shared.series import SESSION
 
 HEX_HASH: Final = 64
-WORST: Final = 3
 LEVELS: Final = range(4)
 SWITCHES: Final = 20
 """So often a seat may switch auto-roll within one decision: a log does not grow by clicking."""
@@ -194,29 +190,8 @@ def report(
     return draft
 
 
-def _demanded(draft: Draft, seat: int, command: str) -> None:
-    """Refuse ``command`` unless ``seat`` must decide and this is one of the answers."""
-    deciding = demands(draft.state)
-    for demand in deciding:
-        if demand.seat == seat and command in demand.commands:
-            return
-    if _done_already(draft.state, seat, command):
-        raise Refused("unchanged", "You have done that; the others have not.", n=draft.state.n)
-    if any(command in demand.commands for demand in deciding):
-        raise Refused("not_your_turn", n=draft.state.n)
-    waits = "; ".join(f"seat {d.seat}: {', '.join(d.commands)}" for d in deciding)
-    raise Refused("wrong_phase", f"The match waits for {waits}.", n=draft.state.n)
-
-
-def _done_already(state: MatchState, seat: int, command: str) -> bool:
-    """Whether all seats are asked for ``command`` and this one has given it."""
-    return (command == "ready" and state.phase is Phase.GATHERING and state.ready[seat]) or (
-        command == "next" and state.phase is Phase.BETWEEN and state.next_pressed[seat]
-    )
-
-
 def _ready(draft: Draft, seat: int, command: Ready) -> None:
-    _demanded(draft, seat, "ready")
+    demanded(draft.state, seat, "ready")
     if command.hash and not _is_hex(command.hash, HEX_HASH):
         raise Refused("invalid", "hash is the lower-case hex SHA-256 of 32 bytes.", n=draft.state.n)
     if command.hash and command.hash in draft.state.hashes:
@@ -225,7 +200,7 @@ def _ready(draft: Draft, seat: int, command: Ready) -> None:
 
 
 def _reveal(draft: Draft, seat: int, command: Reveal) -> None:
-    _demanded(draft, seat, "reveal")
+    demanded(draft.state, seat, "reveal")
     if not _is_hex(command.string, 2 * STRING_BYTES):
         raise Refused("invalid", "string is 32 bytes in lower-case hex.", n=draft.state.n)
     if string_hash(bytes.fromhex(command.string)) != draft.state.hashes[seat]:
@@ -243,7 +218,7 @@ def _roll(draft: Draft, seat: int, command: Roll) -> None:
         waiting = state.rules.waiting(state.position)
     else:
         waiting = None
-    _demanded(draft, seat, "roll")
+    demanded(draft.state, seat, "roll")
     if not isinstance(waiting, Chance):
         raise Refused("wrong_phase", n=state.n)
     if not state.recorded:
@@ -257,125 +232,13 @@ def _roll(draft: Draft, seat: int, command: Roll) -> None:
 
 
 def _play(draft: Draft, seat: int, command: Play) -> None:
-    _demanded(draft, seat, "play")
+    demanded(draft.state, seat, "play")
     state = draft.state
     play(draft, seat, state.rules.read(state.position, seat, command.move))
 
 
-def _double(draft: Draft, seat: int, _: Double) -> None:
-    state = draft.state
-    if state.phase is Phase.PLAYING and state.crawford:
-        raise Refused("crawford", n=state.n)
-    if state.phase is Phase.PLAYING and all(demand.seat != seat for demand in demands(state)):
-        raise Refused("not_your_turn", n=state.n)
-    if state.phase is Phase.PLAYING and not may_double(state, seat):
-        raise Refused("cube_unavailable", _why_no_double(state, seat), n=state.n)
-    _demanded(draft, seat, "double")
-    draft.add(DoubleOffered(seat, 2 * state.cube.value))
-
-
-def _why_no_double(state: MatchState, seat: int) -> str:
-    if not (state.rules.traits.cube and state.created.terms.cube):
-        return "This match is played without the cube."
-    if state.auto_roll[seat]:
-        return "Switch auto-roll off to double."
-    if cube_rests(state):
-        return "There is no double before this roll."
-    if state.cube.offered is not None:
-        return "A double is on offer already."
-    if state.cube.value >= cubes.LIMIT:
-        return "The cube is at its limit."
-    return "The cube is your opponent's."
-
-
-def _offered(draft: Draft, seat: int, *, beavered: bool | None) -> None:
-    """Refuse unless a double (``beavered`` True: a beaver, None: either) is on offer to ``seat``."""
-    cube = draft.state.cube
-    if cube.offered is None or (beavered is not None and cube.beavered is not beavered):
-        raise Refused("nothing_offered", n=draft.state.n)
-    if cube.by == seat:
-        raise Refused("not_your_turn", "Your own offer is your opponent's to answer.", n=draft.state.n)
-
-
-def _take(draft: Draft, seat: int, _: Take) -> None:
-    _offered(draft, seat, beavered=False)
-    draft.add(DoubleTaken(seat, 2 * draft.state.cube.value))
-
-
-def _pass(draft: Draft, seat: int, _: Pass) -> None:
-    _offered(draft, seat, beavered=None)
-    draft.add(DoublePassed(seat))
-    end_game(draft, Result.won_by(draft.state.opponent(seat), 1), "passed")
-
-
-def _beaver(draft: Draft, seat: int, _: Beaver) -> None:
-    _offered(draft, seat, beavered=False)
-    if not may_beaver(draft.state):
-        raise Refused("beaver_unavailable", n=draft.state.n)
-    draft.add(DoubleBeavered(seat, 4 * draft.state.cube.value))
-
-
-def _accept_beaver(draft: Draft, seat: int, _: AcceptBeaver) -> None:
-    _offered(draft, seat, beavered=True)
-    draft.add(BeaverAccepted(seat, 2 * draft.state.cube.value))
-
-
-def _resign(draft: Draft, seat: int, command: Resign) -> None:
-    state = draft.state
-    if state.phase is not Phase.PLAYING:
-        raise Refused("wrong_phase", "There is no game to resign.", n=state.n)
-    if state.cube.offered is not None and state.cube.by != seat:
-        _pass(draft, seat, Pass())  # rules §4: resigning while a double is on offer means Pass
-        return
-    if not may_resign(state, seat):
-        raise Refused("resignation_unavailable", _why_no_resignation(state, seat), n=state.n)
-    result = state.rules.forfeit(state.position, seat, "resigned")
-    worth = result.points
-    if command.worth is not None:
-        if not state.recorded or not 1 <= command.worth <= WORST:
-            raise Refused("invalid", "worth may be given only in a recorded match, 1 to 3.", n=state.n)
-        worth = command.worth
-    if not state.rules.traits.consent:
-        draft.add(Resigned(seat))
-        end_game(draft, result, "resigned")
-        return
-    if series.counted(state.created.terms, worth, state.cube.value) > 1 and not command.confirm:
-        raise Refused("confirmation_required", n=state.n)
-    draft.add(ResignationOffered(seat, worth))
-
-
-def _why_no_resignation(state: MatchState, seat: int) -> str:
-    if state.resignation is not None:
-        return "A resignation is waiting for its answer."
-    if state.cube.offered is not None:
-        return "Your double is waiting for its answer."
-    if state.resign_spent[seat]:
-        return "It was declined; you may offer again on your next turn."
-    return "You may offer to resign on your own turn."
-
-
-def _resigned(draft: Draft, seat: int) -> None:
-    offer = draft.state.resignation
-    if offer is None:
-        raise Refused("nothing_offered", n=draft.state.n)
-    if offer.seat == seat:
-        raise Refused("not_your_turn", "Your own offer is your opponent's to answer.", n=draft.state.n)
-
-
-def _accept_resignation(draft: Draft, seat: int, _: AcceptResignation) -> None:
-    _resigned(draft, seat)
-    offer = draft.state.resignation
-    draft.add(ResignationAccepted(seat))
-    end_game(draft, Result.won_by(seat, offer.worth if offer else 1), "resigned")
-
-
-def _decline_resignation(draft: Draft, seat: int, _: DeclineResignation) -> None:
-    _resigned(draft, seat)
-    draft.add(ResignationDeclined(seat))
-
-
 def _next(draft: Draft, seat: int, _: Next) -> None:
-    _demanded(draft, seat, "next")
+    demanded(draft.state, seat, "next")
     draft.add(NextPressed(seat))
 
 
@@ -422,14 +285,18 @@ _DECIDE: Final[Mapping[type, Callable[[Draft, int, Any], None]]] = {
     Reveal: _reveal,
     Roll: _roll,
     Play: _play,
-    Double: _double,
-    Take: _take,
-    Pass: _pass,
-    Beaver: _beaver,
-    AcceptBeaver: _accept_beaver,
-    Resign: _resign,
-    AcceptResignation: _accept_resignation,
-    DeclineResignation: _decline_resignation,
+    Double: offers.double,
+    Take: offers.take,
+    Pass: offers.pass_,
+    Beaver: offers.beaver,
+    AcceptBeaver: offers.accept_beaver,
+    Resign: offers.resign,
+    AcceptResignation: offers.accept_resignation,
+    DeclineResignation: offers.decline_resignation,
+    OfferDraw: lambda draft, seat, _: offer_draw(draft, seat),
+    AcceptDraw: lambda draft, seat, _: accept_draw(draft, seat),
+    DeclineDraw: lambda draft, seat, _: decline_draw(draft, seat),
+    ClaimDraw: claim_draw,
     Next: _next,
     SetAutoRoll: _set_auto_roll,
     AutoFinish: _auto_finish,

@@ -7,7 +7,7 @@ import msgspec
 
 from shared.commands import CreateMatch, MatchCommand
 from shared.events.base import By
-from shared.match import MatchState, Phase
+from shared.match import MatchState, Phase, demands
 from shared.match.timing import plays_itself
 from shared.problems import Refused
 from shared.wire.match import CommandRequest
@@ -72,3 +72,24 @@ def timely(state: MatchState, seat: int, expected: int | None) -> None:
         raise Refused(
             "stale", f"Your present decision was opened by commit {state.decisions[seat]}.", n=state.n
         )
+
+
+def demanded(state: MatchState, seat: int, command: str) -> None:
+    """Refuse ``command`` unless ``seat`` must decide and this is one of the answers."""
+    deciding = demands(state)
+    for demand in deciding:
+        if demand.seat == seat and command in demand.commands:
+            return
+    if _done_already(state, seat, command):
+        raise Refused("unchanged", "You have done that; the others have not.", n=state.n)
+    if any(command in demand.commands for demand in deciding):
+        raise Refused("not_your_turn", n=state.n)
+    waits = "; ".join(f"seat {d.seat}: {', '.join(d.commands)}" for d in deciding)
+    raise Refused("wrong_phase", f"The match waits for {waits}.", n=state.n)
+
+
+def _done_already(state: MatchState, seat: int, command: str) -> bool:
+    """Whether all seats are asked for ``command`` and this one has given it."""
+    return (command == "ready" and state.phase is Phase.GATHERING and state.ready[seat]) or (
+        command == "next" and state.phase is Phase.BETWEEN and state.next_pressed[seat]
+    )

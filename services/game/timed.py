@@ -135,7 +135,7 @@ def ask_time(draft: Draft, seat: int) -> None:
     """Two minutes more for the present move, once a game (B4)."""
     state = draft.state
     terms, now = state.created.terms.clock, state.clocks
-    if terms is None or terms.kind != "move" or now is None or now.running != seat:
+    if terms is None or terms.kind != clocks.MOVE or now is None or now.running != seat:
         raise Refused("extension_unavailable", "Time is asked for on one's own move with a limit.", n=state.n)
     if now.extended[seat]:
         raise Refused("extension_unavailable", "You have had it in this game.", n=state.n)
@@ -146,7 +146,7 @@ def offer_extension(draft: Draft, seat: int) -> None:
     """Offer five minutes more to both; it lapses when the offerer moves (B7)."""
     state = draft.state
     terms = state.created.terms.clock
-    if terms is None or terms.kind != "chess" or state.phase not in (Phase.GATHERING, Phase.PLAYING):
+    if terms is None or terms.kind != clocks.CHESS or state.phase not in (Phase.GATHERING, Phase.PLAYING):
         raise Refused("extension_unavailable", "Only a chess clock is extended.", n=state.n)
     if state.extension is not None:
         raise Refused("unchanged", "An extension is on offer already.", n=state.n)

@@ -198,6 +198,31 @@ class ResignationDeclined(msgspec.Struct, frozen=True, tag="resignation_declined
     seat: int
 
 
+class DrawOffered(msgspec.Struct, frozen=True, tag="draw_offered"):
+    """``seat`` offers a draw; it stands until its opponent answers or moves."""
+
+    seat: int
+
+
+class DrawDeclined(msgspec.Struct, frozen=True, tag="draw_declined"):
+    """``seat`` declines the draw on offer."""
+
+    seat: int
+
+
+class DrawAgreed(msgspec.Struct, frozen=True, tag="draw_agreed"):
+    """``seat`` accepts the draw on offer."""
+
+    seat: int
+
+
+class DrawClaimed(msgspec.Struct, frozen=True, omit_defaults=True, tag="draw_claimed"):
+    """``seat`` claims a draw: as the position stands, or with a ``move`` that it announces, not plays."""
+
+    seat: int
+    move: str = ""
+
+
 class AutoRollSet(msgspec.Struct, frozen=True, tag="auto_roll_set"):
     """``seat`` switched automatic rolling ``on`` or off."""
 
@@ -369,6 +394,10 @@ MatchEvent = (
     | ResignationOffered
     | ResignationAccepted
     | ResignationDeclined
+    | DrawOffered
+    | DrawDeclined
+    | DrawAgreed
+    | DrawClaimed
     | AutoRollSet
     | AutoFinishSet
     | ClockCharged

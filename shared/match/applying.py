@@ -22,6 +22,10 @@ from shared.events.match import (
     DoubleOffered,
     DoublePassed,
     DoubleTaken,
+    DrawAgreed,
+    DrawClaimed,
+    DrawDeclined,
+    DrawOffered,
     ExtensionAccepted,
     ExtensionOffered,
     FlagFell,
@@ -90,6 +94,7 @@ def created(match: str, event: MatchCreated) -> MatchState:
         returning=(False,) * seats,
         taken_over=(False,) * seats,
         resign_spent=(False,) * seats,
+        draw_spent=(False,) * seats,
         score=(0,) * seats,
     )
 
@@ -144,6 +149,8 @@ def _game_started(state: MatchState, event: GameStarted) -> MatchState:
         half_moves=0,
         settled_ms=None,
         resign_spent=(False,) * state.seats,
+        draw_offer=None,
+        draw_spent=(False,) * state.seats,
         last_move=None,
     )
 
@@ -164,7 +171,7 @@ def _rolled(state: MatchState, event: DiceRolled) -> MatchState:
 def _moved(state: MatchState, event: MovePlayed) -> MatchState:
     return _replace(
         _handed_back(state, event.seat),
-        half_moves=state.half_moves + 1,
+        half_moves=state.half_moves + state.rules.half_moves(state.position, event.move),
         position=state.rules.play(state.position, event.seat, event.move),
         last_move=LastMove(
             state.position,
@@ -174,6 +181,8 @@ def _moved(state: MatchState, event: MovePlayed) -> MatchState:
             computer=state.created.seats[event.seat].bot or state.kicked[event.seat],
         ),
         extension=None if state.extension == event.seat else state.extension,
+        draw_offer=state.draw_offer if state.draw_offer == event.seat else None,
+        draw_spent=put(state.draw_spent, event.seat, value=False),
         resign_spent=put(state.resign_spent, event.seat, value=False),
     )
 
@@ -225,6 +234,15 @@ def _declined(state: MatchState, _: ResignationDeclined) -> MatchState:
     return _replace(state, resignation=None)
 
 
+def _draw_offered(state: MatchState, event: DrawOffered) -> MatchState:
+    spent = put(state.draw_spent, event.seat, value=True)
+    return _replace(state, draw_offer=event.seat, draw_spent=spent)
+
+
+def _draw_declined(state: MatchState, _: DrawDeclined) -> MatchState:
+    return _replace(state, draw_offer=None)
+
+
 def _auto_roll(state: MatchState, event: AutoRollSet) -> MatchState:
     switched = put(state.switched, event.seat, state.switched[event.seat] + 1)
     return _replace(state, auto_roll=put(state.auto_roll, event.seat, event.on), switched=switched)
@@ -255,6 +273,7 @@ def _game_ended(state: MatchState, event: GameEnded) -> MatchState:
         games=(*state.games, record),
         cube=Cube(value=state.cube.value, owner=state.cube.owner),
         resignation=None,
+        draw_offer=None,
         extension=None,
         flagged=None,
     )
@@ -328,7 +347,15 @@ def _secret(state: MatchState, event: SecretRevealed) -> MatchState:
 
 def _unchanged(
     state: MatchState,
-    _: DoublePassed | Resigned | ResignationAccepted | SeatLeft | SeatAbsent | StartExpired | NextExpired,
+    _: DoublePassed
+    | Resigned
+    | ResignationAccepted
+    | DrawAgreed
+    | DrawClaimed
+    | SeatLeft
+    | SeatAbsent
+    | StartExpired
+    | NextExpired,
 ) -> MatchState:
     # What follows from these stands in the same commit as ``game_ended`` or ``match_ended``.
     return state
@@ -351,6 +378,10 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     ResignationOffered: _resigning,
     ResignationAccepted: _unchanged,
     ResignationDeclined: _declined,
+    DrawOffered: _draw_offered,
+    DrawDeclined: _draw_declined,
+    DrawAgreed: _unchanged,
+    DrawClaimed: _unchanged,
     AutoRollSet: _auto_roll,
     AutoFinishSet: _auto_finish,
     ClockCharged: charged,

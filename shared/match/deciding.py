@@ -2,9 +2,10 @@
 
 import msgspec
 
+from shared import clocks
 from shared import cube as cubes
 from shared.match.state import MatchState, Phase
-from shared.rules.protocol import Chance, Players, Waiting
+from shared.rules.protocol import Chance, Players, Result, Waiting
 
 
 class Demand(msgspec.Struct, frozen=True):
@@ -49,6 +50,27 @@ def may_resign(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None
     if state.resign_spent[seat]:
         return False
     return any(demand.seat == seat for demand in (demands(state) if deciding is None else deciding))
+
+
+def may_offer_draw(state: MatchState, seat: int) -> bool:
+    """Whether ``seat`` may offer a draw: both have moved, none is on offer, once for each move of its own."""
+    return (
+        state.phase is Phase.PLAYING
+        and state.rules.traits.draws
+        and not state.recorded
+        and state.draw_offer is None
+        and not state.draw_spent[seat]
+        and state.half_moves >= state.seats
+    )
+
+
+def claimable(state: MatchState, seat: int, move: str = "") -> Result | None:
+    """The draw that ``seat`` may claim, with ``move`` announced if given; None if there is none."""
+    if state.phase is not Phase.PLAYING or not state.rules.traits.draws:
+        return None
+    if not any(demand.seat == seat and "play" in demand.commands for demand in demands(state)):
+        return None
+    return state.rules.claim(state.position, seat, move)
 
 
 def may_auto_finish(state: MatchState, seat: int) -> bool:
@@ -117,20 +139,31 @@ def allowed(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = 
         commands.append("set_auto_roll")
     if may_auto_finish(state, seat):
         commands.append("auto_finish")
+    commands += _drawing(state, seat)
     commands += _timed(state, seat)
     commands.append("leave")
     return tuple(commands)
 
 
+def _drawing(state: MatchState, seat: int) -> list[str]:
+    """What ``seat`` may do about a draw."""
+    commands = ["offer_draw"] if may_offer_draw(state, seat) else []
+    if state.draw_offer not in (None, seat):
+        commands += ["accept_draw", "decline_draw"]
+    if claimable(state, seat) is not None:
+        commands.append("claim_draw")
+    return commands
+
+
 def _timed(state: MatchState, seat: int) -> list[str]:
     """What ``seat`` may do about time: ask for it (B4), offer or accept an extension (B7), kick (S13)."""
-    terms, clocks = state.created.terms.clock, state.clocks
+    terms, now = state.created.terms.clock, state.clocks
     if terms is None or state.phase not in (Phase.GATHERING, Phase.PLAYING):
         return []
     commands: list[str] = []
-    if terms.kind == "move" and clocks is not None and clocks.running == seat and not clocks.extended[seat]:
+    if terms.kind == clocks.MOVE and now is not None and now.running == seat and not now.extended[seat]:
         commands.append("ask_time")
-    if terms.kind == "chess" and state.extension != seat:
+    if terms.kind == clocks.CHESS and state.extension != seat:
         commands.append("offer_extension" if state.extension is None else "accept_extension")
     if state.created.terms.flag == "kick" and state.at_zero not in (None, seat):
         commands.append("kick")

@@ -9,6 +9,8 @@ from shared.events.match import (
     AutoFinishSet,
     AutoRollSet,
     ClockCharged,
+    DrawDeclined,
+    DrawOffered,
     ExtensionAccepted,
     ExtensionOffered,
     FlagFell,
@@ -34,6 +36,8 @@ from shared.rules.protocol import Players
 _replace: Final = msgspec.structs.replace
 
 _SIDE: Final = (  # nobody's decision changes
+    DrawOffered,
+    DrawDeclined,
     AutoRollSet,
     AutoFinishSet,
     ClockCharged,

@@ -63,6 +63,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     ``n`` is the newest commit, ``head`` the hash of its stored bytes. Tuples are by seat.
     ``decisions`` holds the n that opened each seat's present decision (or its present waiting), ``switched``
     how often the seat has switched auto-roll since.
+    ``draw_offer`` is the seat that offers a draw; ``draw_spent`` who may offer one only after his next move.
     ``rules`` are those of the game in hand, to which the match is pinned, and ``position`` is their own
     state; ``draws`` counts the draws made so far.
     ``clocks`` are those of the game in hand, None where nobody is timed; ``extra_ms`` was agreed on before
@@ -91,6 +92,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     next_pressed: tuple[bool, ...]
     switched: tuple[int, ...]
     resign_spent: tuple[bool, ...]
+    draw_spent: tuple[bool, ...]
     score: tuple[int, ...]
     game: int = 0
     first: int | None = None
@@ -99,6 +101,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     position: Any = None
     cube: Cube = Cube()
     resignation: Resignation | None = None
+    draw_offer: int | None = None
     draws: int = 0
     games: tuple[GameRecord, ...] = ()
     last_move: LastMove | None = None

@@ -154,6 +154,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     ``revealing`` (they show their strings), ``playing``, ``between`` (every seat must press Next), ``over``.
     ``until`` is when the present waiting ends, with or without a clock; None where all may take their time.
     ``rules`` are those of the game in hand; ``series`` is None but in a series of different games.
+    ``draw_offer`` is the seat that offers a draw.
     ``board`` is the rules' own: its fields differ from game to game.
     ``diagram`` is the finished games in their order, ``following`` the next one while it is waited for (N12).
     """
@@ -175,6 +176,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     score: tuple[int, ...]
     cube: CubeView | None
     resignation: OfferView | None
+    draw_offer: int | None
     clock: ClockView | None
     until: UntilView | None
     recommend_auto_roll: bool
@@ -281,6 +283,7 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         score=state.score,
         cube=_cube(state, state.cube),
         resignation=_resignation(state),
+        draw_offer=state.draw_offer,
         clock=_clock(state, due),
         until=None if due is None else UntilView(due.kind, due.at_ms),
         recommend_auto_roll=False,

@@ -12,6 +12,10 @@ from shared.events.match import (
     DoubleOffered,
     DoublePassed,
     DoubleTaken,
+    DrawAgreed,
+    DrawClaimed,
+    DrawDeclined,
+    DrawOffered,
     ExtensionAccepted,
     ExtensionOffered,
     FlagFell,
@@ -52,7 +56,8 @@ def _dice(event: DiceRolled) -> str:
 
 def _game_ended(event: GameEnded) -> str:
     if event.winner is None:
-        return f"Game {event.game} is a draw."
+        why = "" if event.kind == "draw" else f": {event.kind}"
+        return f"Game {event.game} is a draw{why}."
     points = "1 point" if event.points == 1 else f"{event.points} points"
     how = "" if event.cause == "played" else f" ({event.cause})"
     return f"Seat {event.winner} wins game {event.game}: {event.kind}{how}, {points}."
@@ -82,6 +87,10 @@ _WORDS: Final[dict[type, Callable[[Any], str]]] = {
     ResignationOffered: lambda e: f"Seat {e.seat} offers to resign {WORTH[e.worth]}.",
     ResignationAccepted: lambda e: f"Seat {e.seat} accepts the resignation.",
     ResignationDeclined: lambda e: f"Seat {e.seat} declines the resignation.",
+    DrawOffered: lambda e: f"Seat {e.seat} offers a draw.",
+    DrawDeclined: lambda e: f"Seat {e.seat} declines the draw.",
+    DrawAgreed: lambda e: f"Seat {e.seat} accepts the draw.",
+    DrawClaimed: lambda e: f"Seat {e.seat} claims a draw{f' with {e.move}' if e.move else ''}.",
     AutoRollSet: lambda e: f"Seat {e.seat} switched auto-roll {'on' if e.on else 'off'}.",
     AutoFinishSet: lambda e: f"Seat {e.seat} lets the game be finished for it.",
     TimeAsked: lambda e: f"Seat {e.seat} takes {e.ms // 1000} s more.",

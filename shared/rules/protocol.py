@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import msgspec
 
 from shared.chance import Draw
+from shared.clocks import KINDS as CLOCK_KINDS
 
 PASS: Final = "pass"  # noqa: S105 - the only legal move of a seat that cannot move; the server plays it
 
@@ -51,9 +52,14 @@ class Result(msgspec.Struct, frozen=True):
         return cls(places=(1, 2) if seat == 0 else (2, 1), kind=KINDS[points], points=points)
 
     @classmethod
-    def drawn(cls, seats: int = 2) -> "Result":
-        """A game that nobody has won."""
-        return cls(places=(1,) * seats, kind="draw", points=0)
+    def win(cls, seat: int, kind: str) -> "Result":
+        """A game between two that ``seat`` has won, worth 1; ``kind`` says how (``checkmate``)."""
+        return cls(places=(1, 2) if seat == 0 else (2, 1), kind=kind, points=1)
+
+    @classmethod
+    def drawn(cls, seats: int = 2, kind: str = "draw") -> "Result":
+        """A game that nobody has won; ``kind`` says why, where there are several reasons (``repetition``)."""
+        return cls(places=(1,) * seats, kind=kind, points=0)
 
     @property
     def winner(self) -> int | None:
@@ -77,9 +83,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     must be accepted (else it ends the game at once). ``matches``: it may be played to a number of points.
     ``rolled_start``: who is first is rolled for. ``open``: everybody may see everything, so one picture of
     the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
-    chess clock: fast, normal, slow (B5). ``exports`` are the forms besides NDJSON that its games can be
-    written in (``shared.export``), each with the word by which that form knows this game; "" where it needs
-    none.
+    chess clock: fast, normal, slow (B5). ``draws``: a draw may be offered and agreed on. ``exports`` are the
+    forms besides NDJSON that its games can be written in (``shared.export``), each with the word by which
+    that form knows this game; "" where it needs none.
     """
 
     cube: bool = False
@@ -88,8 +94,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     matches: bool = False
     rolled_start: bool = False
     open: bool = False
-    clocks: tuple[str, ...] = ("move", "chess", "credit")
+    clocks: tuple[str, ...] = CLOCK_KINDS
     minutes: tuple[int, ...] = ()
+    draws: bool = False
     exports: Mapping[str, str] = {}
 
 
@@ -154,6 +161,17 @@ class Rules(Protocol, Generic[S]):
 
     def play(self, state: S, seat: int, move: str) -> S:
         """The state after a canonical legal move (or ``PASS``)."""
+        ...
+
+    def half_moves(self, state: S, move: str) -> int:
+        """How many half-moves ``move``, made in ``state``, counts as (B13): mostly 1, a choice of sides 0."""
+        ...
+
+    def claim(self, state: S, seat: int, move: str) -> Result | None:
+        """The draw that ``seat``, to move, may claim now, or with the legal ``move`` that it announces.
+
+        None where there is nothing to claim.
+        """
         ...
 
     def settle(self, state: S, drawn: tuple[int, ...]) -> S:

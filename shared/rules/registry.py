@@ -3,19 +3,38 @@
 from typing import Any, Final
 
 from shared.problems import Refused
-from shared.rules import backgammon, fevga, hypergammon, long_nardy, nackgammon, plakoto
+from shared.rules import (
+    abalone,
+    backgammon,
+    chess,
+    draughts,
+    fevga,
+    gomoku,
+    gomoku3d,
+    hypergammon,
+    long_nardy,
+    nackgammon,
+    plakoto,
+    reversi,
+)
 from shared.rules.protocol import Rules
 
 AnyRules = Rules[Any]
 
 
 _GAMES: Final[tuple[AnyRules, ...]] = (
+    abalone.RULES,
     backgammon.RULES,
+    chess.RULES,
+    draughts.RULES,
     fevga.RULES,
+    gomoku.RULES,
+    gomoku3d.RULES,
     hypergammon.RULES,
     long_nardy.RULES,
     nackgammon.RULES,
     plakoto.RULES,
+    reversi.RULES,
 )
 
 RULES: Final[dict[tuple[str, int], AnyRules]] = {(r.name, r.version): r for r in _GAMES}

@@ -112,6 +112,15 @@ class HiddenHand:
             played=state.played + 1,
         )
 
+    def half_moves(self, state: State, move: str) -> int:
+        """One."""
+        del state, move
+        return 1
+
+    def claim(self, state: State, seat: int, move: str) -> Result | None:
+        """Nothing is claimed."""
+        del state, seat, move
+
     def settle(self, state: State, drawn: tuple[int, ...]) -> State:
         """Deal: three cards to each seat, in order."""
         seats = len(state.hands)

@@ -223,6 +223,14 @@ class Nard:
             return Result.drawn()
         return Result.won_by(1 - seat, 1) if chosen.mode == "giveaway" else Result.won_by(seat, points)
 
+    def half_moves(self, state: State, move: str) -> int:  # noqa: ARG002 - every play is one
+        """One."""
+        return 1
+
+    def claim(self, state: State, seat: int, move: str) -> Result | None:  # noqa: ARG002 - as above
+        """Nothing is claimed in these games."""
+        return None
+
     def settle(self, state: State, drawn: tuple[int, ...]) -> State:
         """The roll of the seat to move; in the opening the higher die starts, and equal ones roll again."""
         if state.turn is not None:

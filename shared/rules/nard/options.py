@@ -1,11 +1,12 @@
 """What a table may choose in these games: modes and single rules, with defaults (rules §1.3, §2, §4)."""
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from shared.problems import Refused
+from shared.rules.options import Option
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -29,25 +30,6 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 DEFAULT: Final = Chosen()
-
-
-class Option(NamedTuple):
-    """One field of ``Chosen`` that a table may set; the default is the first of ``values``."""
-
-    name: str
-    values: tuple[Any, ...]
-    description: str
-
-    def schema(self) -> dict[str, Any]:
-        """As a JSON schema."""
-        kind = {"type": "boolean"} if isinstance(self.values[0], bool) else {"enum": list(self.values)}
-        return kind | {"default": self.values[0], "description": self.description}
-
-    def check(self, value: object) -> None:
-        """Raise ``Refused("invalid_options")`` unless ``value`` is one of the values."""
-        if not any(type(value) is type(known) and value == known for known in self.values):
-            shown = ", ".join(str(known).lower() for known in self.values)
-            raise Refused("invalid_options", f"{self.name} is one of {shown}.")
 
 
 _DRAW: Final = (

@@ -1,0 +1,5 @@
+"""Abalone (boardgames §5)."""
+
+from shared.rules.abalone.game import RULES, State
+
+__all__ = ["RULES", "State"]
