@@ -44,7 +44,7 @@ def answer(view: MatchView, legal: Sequence[str]) -> PlayerCommand:
     one, two = boards(view)
     if view.seat == 1 and is_race(one, two):
         return Play(min(legal, key=lambda play: played(two, one, play)[0][OFF]))
-    player = own_player(rules(view.rules, view.rules_version))
+    player = own_player(rules(view.rules, view.rules_version), {})
     return Play(player.move(Seen(view, tuple(legal))))
 
 
