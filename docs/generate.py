@@ -172,7 +172,7 @@ _LIMITS: Final[dict[str, str]] = {
     "frames_per_minute": "Frames of any kind, for each socket.",
     "frames_burst": "So many of them at once.",
     "connections_per_address": "Connections open at the same time, for each address.",
-    "sockets_per_player": "Sockets and event streams open at the same time, for each player.",
+    "sockets_per_player": "Sockets and streams of a player; one more takes the place of the most silent.",
     "watched_per_socket": "Matches and tables that one socket watches.",
     "queued_per_match": "Commands of one match and socket that wait for their answers.",
     "body_bytes": "The longest body of a request.",

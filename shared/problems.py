@@ -73,6 +73,7 @@ KINDS: Final[dict[str, Kind]] = {
     "too_large": Kind(413, "The request is too large."),
     "rate_limited": Kind(429, "Too many requests; wait a little.", retryable=True),
     "too_many_watched": Kind(429, "This socket already watches as many matches as it may."),
+    "replaced": Kind(409, "A newer socket or stream of yours has the place of this one."),
     # us
     "unavailable": Kind(503, "The server cannot take this right now; try again.", retryable=True),
     "unreadable_log": Kind(503, "This server is too old to read that match.", retryable=True),
@@ -118,7 +119,11 @@ class Refused(Exception):  # noqa: N818 - the field's word: a command is refused
     ) -> None:
         """Refuse with ``code`` (one of ``KINDS``)."""
         self.problem = problem(code, detail, n, retry_after_ms)
-        super().__init__(f"{code}: {detail}" if detail else code)
+        super().__init__(code)
+
+    def __str__(self) -> str:
+        """The code and, where there is one, the sentence."""
+        return f"{self.problem.code}: {self.problem.detail}" if self.problem.detail else self.problem.code
 
     @classmethod
     def of(cls, given: Problem) -> "Refused":

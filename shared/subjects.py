@@ -19,6 +19,8 @@ DUE: Final = "timer.due"
 PULSE: Final = "PULSE"
 PULSE_OF_GAME: Final = "pulse.game"  # the one value of it: the newest beat of any game instance
 
+TIME_OF_GAME: Final = "time.gateway.game"  # gateways ask there what time it is, and are alive by that
+
 LIVE: Final = "live"
 
 

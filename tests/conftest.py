@@ -1,8 +1,9 @@
-"""Fixtures that every area uses: one real broker, with our own rights, and one real Valkey per process."""
+"""What every area uses: one real broker, with our own rights, and one real Valkey per process; figures."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 
+import aiohttp
 import pytest
 
 from shared.adapters.nats_connection import Broker
@@ -47,3 +48,19 @@ async def connect_as(nats_server: NatsServer) -> AsyncIterator[ConnectAs]:
             return await stack.enter_async_context(nats_server.broker(user))
 
         yield connect
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    """An HTTP client that keeps its connections for the test."""
+    timeout = aiohttp.ClientTimeout(total=30, sock_connect=5)
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=timeout) as session:
+        yield session
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show what tests have measured: their property ``figures``."""
+    for report in terminalreporter.getreports("passed"):
+        for name, text in report.user_properties:
+            if name == "figures":
+                terminalreporter.write_line(f"{report.nodeid}\n    {text}")

@@ -15,6 +15,7 @@ from services.audit.due import due
 from services.audit.lines import read
 from services.audit.report import Difference, Differs, MatchReport
 from services.audit.returned import leading, returned
+from services.audit.tally import Tally
 from shared.events.base import chain_hash
 from shared.events.codec import MatchCommit
 from shared.events.match import (
@@ -26,7 +27,6 @@ from shared.events.match import (
     MovePlayed,
     SeatKicked,
     SecretRevealed,
-    TimeReturned,
     TurnPassed,
 )
 from shared.match import MatchState, Phase
@@ -65,8 +65,7 @@ class _Audit:
         self.luck = Luck(secret)
         self.state: MatchState | None = None
         self.plies = 0
-        self.charges = 0
-        self.returned_ms = 0
+        self.time = Tally()
         self.cancelled = False
         self.unknown: dict[str, int] = {}
 
@@ -176,10 +175,7 @@ class _Audit:
             self.plies += 1
         elif isinstance(event, MatchCancelled):
             self.cancelled = True
-        elif isinstance(event, ClockCharged):
-            self.charges += 1
-        elif isinstance(event, TimeReturned):
-            self.returned_ms += event.ms
+        self.time.count(state, event)
         return apply(state, event)
 
     def end(self) -> None:
@@ -201,7 +197,8 @@ class _Audit:
             plies=self.plies,
             draws=self.luck.draws,
             checked_draws=self.luck.checked,
-            charges=self.charges,
+            charges=self.time.charges,
+            time=self.time.report(0 if state is None else state.seats),
             score=() if state is None else state.score,
             head=self.chain.head if self.chain.n else "",
             notes=tuple(self._notes(finished=finished, whole=difference is None)),
@@ -215,8 +212,8 @@ class _Audit:
             notes.append("recorded: dice not checked")
         if state is not None and self.cancelled and any(state.strings):
             notes.append("cancelled after a string was revealed: whoever left could have known the dice")
-        if self.returned_ms:
-            notes.append(f"{self.returned_ms} ms given back for outages, which no match's log can show")
+        if self.time.returned_ms:
+            notes.append(f"{self.time.returned_ms} ms given back for outages, which no match's log can show")
         if whole and not finished:
             notes.append(f"unfinished: verified up to commit {self.chain.n}; its dice cannot be checked yet")
         notes += [

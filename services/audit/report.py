@@ -37,13 +37,32 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     sentence: str
 
 
+class TimeReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What time did in a match; every sum is of events that were recomputed. By seat, but for two.
+
+    ``charged_ms`` is what the clocks were charged, ``asked`` how often more time was asked for and given,
+    ``flags`` how often a clock stood at 0:00, ``thrown_out`` what followed, ``ghost_turns`` the moves and
+    passes that a ghost made for an absent player. ``agreed`` is how often the players added time to both
+    clocks, ``returned_ms`` what outages took and was given back.
+    """
+
+    charged_ms: tuple[int, ...]
+    asked: tuple[int, ...]
+    agreed: int
+    flags: tuple[int, ...]
+    thrown_out: tuple[int, ...]
+    ghost_turns: tuple[int, ...]
+    returned_ms: int
+
+
 class MatchReport(msgspec.Struct, frozen=True, kw_only=True):
     """What one log shows. ``outcome`` is ``played``, ``cancelled`` or ``unfinished``, as far as it got.
 
     ``commits`` counts those that were found in order; ``plies`` moves and forced passes; ``draws`` the
     draws that the log records and ``checked_draws`` those that were recomputed from the secret; ``charges``
-    what clocks were charged, every one recomputed. ``head`` is the hash of the newest commit: compare it with
-    one that was published, for a log alone cannot show that its end was cut off.
+    how often a clock was charged, every time recomputed, and ``time`` what came of it. ``head`` is the hash
+    of the newest commit: compare it with one that was published, for a log alone cannot show that its end was
+    cut off.
     """
 
     file: str
@@ -55,6 +74,7 @@ class MatchReport(msgspec.Struct, frozen=True, kw_only=True):
     draws: int
     checked_draws: int
     charges: int
+    time: TimeReport
     score: tuple[int, ...]
     head: str
     notes: tuple[str, ...] = ()
@@ -69,6 +89,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     commits: int
     plies: int
     draws: int
+    charges: int
     cancelled: int
     unfinished: int
     took_ms: int
@@ -82,6 +103,7 @@ def total(matches: tuple[MatchReport, ...], took_ms: int) -> Report:
         commits=sum(m.commits for m in matches),
         plies=sum(m.plies for m in matches),
         draws=sum(m.draws for m in matches),
+        charges=sum(m.charges for m in matches),
         cancelled=sum(m.outcome == "cancelled" for m in matches),
         unfinished=sum(m.outcome == "unfinished" for m in matches),
         took_ms=took_ms,

@@ -49,7 +49,7 @@ def verify(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
-    """Check exported logs offline: chain, numbering, every move, dice, scores.
+    """Check exported logs offline: chain, numbering, every move, dice, clocks, scores.
 
     Exit status: 0 all in order, 1 a difference was found, 2 something could not be read at all.
     """
@@ -152,6 +152,8 @@ def show(report: Report, console: Console) -> None:
     console.print(table)
     for match in report.matches:
         name = escape(Path(match.file).name)
+        if spent := _time(match):
+            console.print(f"{name}: {spent}", soft_wrap=True)
         for note in match.notes:
             console.print(f"{name}: {escape(note)}", soft_wrap=True)
         if match.difference is not None:
@@ -163,11 +165,40 @@ def show(report: Report, console: Console) -> None:
             )
     console.print(
         f"{_many(len(report.matches), 'match', 'matches')}, {_many(report.commits, 'commit', 'commits')},"
-        f" {_many(report.plies, 'ply', 'plies')}, {_many(report.draws, 'draw', 'draws')}"
+        f" {_many(report.plies, 'ply', 'plies')}, {_many(report.draws, 'draw', 'draws')},"
+        f" {_many(report.charges, 'charge', 'charges')}"
         f" in {report.took_ms / 1000:.2f} s ({_rate(report)} plies/s);"
         f" {report.cancelled} cancelled, {report.unfinished} unfinished.",
         soft_wrap=True,
     )
+
+
+def _time(match: MatchReport) -> str:
+    """What time did in a match, in one line; empty where nobody was timed, or away."""
+    time = match.time
+    said: list[str] = []
+    if match.charges:
+        charged = ", ".join(f"seat {seat} {_seconds(ms)}" for seat, ms in enumerate(time.charged_ms))
+        said.append(f"charged {charged} ({_many(match.charges, 'charge', 'charges')}, each recomputed)")
+    for what, counts in (
+        ("more time asked for", time.asked),
+        ("flag fallen", time.flags),
+        ("thrown out", time.thrown_out),
+        ("turns of a ghost", time.ghost_turns),
+    ):
+        if any(counts):
+            by_seat = ", ".join(f"seat {seat} ×{count}" for seat, count in enumerate(counts) if count)
+            said.append(f"{what}: {by_seat}")
+    if time.agreed:
+        said.append(f"extensions agreed on: {time.agreed}")
+    if time.returned_ms:
+        said.append(f"given back {_seconds(time.returned_ms)}")
+    return "; ".join(said)
+
+
+def _seconds(ms: int) -> str:
+    """Exactly, for whoever adds it up himself."""
+    return f"{ms // 1000}.{ms % 1000:03} s"
 
 
 def _many(number: int, one: str, more: str) -> str:

@@ -7,6 +7,9 @@ This is the example for client authors. What a good client does, and where it is
 * A new socket goes on with ``after``: views that were missed come, nothing is shown twice (``_resume``).
 * Hash first: it commits to 32 random bytes with ``ready`` and reveals them when all are ready, so that
   nobody else can have chosen the dice (``Client.ready``, DESIGN §3).
+* It keeps what it shows of the others' presence right between two views (``Watched.present``).
+* It comes back when its socket closes, but not where a newer socket of the same player has its place: the two
+  would push each other out for ever (``_one_connection``).
 * It ignores fields and frames that it does not know.
 """
 
@@ -26,8 +29,17 @@ from services.cli.client_rest import Rest, Unreachable
 from shared.commands import PlayerCommand, Ready, Reveal
 from shared.match import MatchView
 from shared.problems import Problem, Refused, problem
-from shared.wire.frames import CLOSE_DRAINING, CLOSE_UNAUTHORIZED, Auth, ClientFrame, Command, Watch
-from shared.wire.lobby import TableView
+from shared.wire.frames import (
+    CLOSE_DRAINING,
+    CLOSE_REPLACED,
+    CLOSE_TOO_MANY,
+    CLOSE_UNAUTHORIZED,
+    Auth,
+    ClientFrame,
+    Command,
+    Watch,
+)
+from shared.wire.lobby import OpenTable, TableView
 
 _HEARTBEAT_S: Final = 15.0
 _HELLO_S: Final = 10.0
@@ -38,6 +50,7 @@ _RETRY_S: Final = 0.25
 _MAX_FRAME: Final = 4 << 20
 _ENCODER: Final = msgspec.json.Encoder()
 _VIEW: Final = msgspec.json.Decoder(MatchView)
+_replace: Final = msgspec.structs.replace
 
 
 class _Frame(msgspec.Struct, frozen=True):
@@ -51,6 +64,9 @@ class _Frame(msgspec.Struct, frozen=True):
     view: msgspec.Raw = msgspec.Raw()
     problem: Problem | None = None
     result: Any = None
+    seat: int = 0
+    state: str = ""
+    since_ms: int | None = None
 
 
 _FRAME: Final = msgspec.json.Decoder(_Frame)
@@ -91,6 +107,13 @@ class Watched:
             if not future.done() and wanted(view):
                 future.set_result(view)
         self._waiting = [(wanted, future) for wanted, future in self._waiting if not future.done()]
+
+    def present(self, seat: int, state: str, since_ms: int | None) -> None:
+        """The server says, between two views, whether the player of ``seat`` is there."""
+        if self.view is not None:
+            seats = list(self.view.seats)
+            seats[seat] = _replace(seats[seat], presence=state, since_ms=since_ms)
+            self.take(_replace(self.view, seats=tuple(seats)))
 
     def fail(self, refused: Refused) -> None:
         """No more views will come."""
@@ -139,9 +162,12 @@ class Client:
 
     # --- tables
 
-    async def open_table(self, **wanted: object) -> TableView:
-        """Open a table; ``wanted`` has ``game``, ``target``, ``beaver`` … as the API names them."""
-        return await self.rest.post("/v1/tables", wanted, TableView)
+    async def open_table(self, wish: OpenTable) -> TableView:
+        """Open a table; what is left out comes from its ``house``, and the answer's ``terms`` tell all.
+
+        With a clock: ``OpenTable(game=…, clock="blitz", flag="kick", absence="ghost", grace_ms=30_000)``.
+        """
+        return await self.rest.post("/v1/tables", wish, TableView)
 
     async def join(self, table: str) -> TableView:
         """Take a free seat; with the last one the match exists."""
@@ -160,7 +186,9 @@ class Client:
     # --- matches
 
     async def watch(self, match: str) -> Watched:
-        """Follow ``match``; its first view has come when this returns. Raises ``Refused``."""
+        """Follow ``match``; its first view has come when this returns. Raises as ``command`` does."""
+        if self._failed is not None:
+            raise self._failed
         watched = self._watched.get(match)
         if watched is None:
             watched = self._watched[match] = Watched(match)
@@ -267,6 +295,8 @@ class Client:
                 await self.rest.renew(now=True)
             elif ws.close_code == CLOSE_DRAINING:
                 self._delay_s = 1.0
+            elif ws.close_code in {CLOSE_REPLACED, CLOSE_TOO_MANY}:
+                raise Refused("replaced")
             return greeted
 
     async def _resume(self) -> None:
@@ -304,6 +334,8 @@ class Client:
                 self._answered(frame.id, frame.n)
             case "refused":
                 self._refused(frame)
+            case "presence" if frame.match in self._watched:
+                self._watched[frame.match].present(frame.seat, frame.state, frame.since_ms)
             case "ended" if frame.match in self._watched:
                 self._watched[frame.match].over = True
             case _:

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -41,28 +43,31 @@ def load(wanted: str, url: str, data: Path) -> list[bytes]:
     if not is_id(wanted):
         raise NoLog(f"{wanted!r} is neither a file nor the id of a match")
     key = operator_key(data / KEYS / AUDIT_FILE)
-    return asyncio.run(_fetch(wanted, server_url(url, data), key))
+    with asking(wanted):
+        return asyncio.run(_commits(wanted, server_url(url, data), key))
 
 
-async def _fetch(match: str, server: str, audit_key: str) -> list[bytes]:
+@contextmanager
+def asking(match: str) -> Generator[None]:
+    """Ask a server about ``match``: what it refuses, and that nobody answers, is raised as ``NoLog``."""
+    try:
+        yield
+    except Unreachable as error:
+        raise NoLog(f"{error}; name the server with --url, or start one with: kronika up") from error
+    except Refused as refused:
+        raise NoLog(f"{match}: {refused.problem.title} {refused.problem.detail}".rstrip()) from refused
+
+
+async def _commits(match: str, server: str, audit_key: str) -> list[bytes]:
+    path = f"/v1/matches/{match}/commits"
     async with Client(server) as client:
         try:
-            return await _commits(client, match, audit_key)
-        except Unreachable as error:
-            raise NoLog(f"{error}; name the server with --url, or start one with: kronika up") from error
+            content = await client.rest.call("GET", path)
         except Refused as refused:
-            raise NoLog(f"{match}: {refused.problem.title} {refused.problem.detail}".rstrip()) from refused
-
-
-async def _commits(client: Client, match: str, audit_key: str) -> list[bytes]:
-    path = f"/v1/matches/{match}/commits"
-    try:
-        content = await client.rest.call("GET", path)
-    except Refused as refused:
-        if refused.problem.code not in {"unauthorized", "forbidden"} or not audit_key:
-            raise
-        await client.rest.register(audit_key=audit_key)
-        content = await client.rest.call("GET", path)
+            if refused.problem.code not in {"unauthorized", "forbidden"} or not audit_key:
+                raise
+            await client.rest.register(audit_key=audit_key)
+            content = await client.rest.call("GET", path)
     return content.removesuffix(b"\n").split(b"\n")
 
 

@@ -15,6 +15,7 @@ from services.cli.mat import MatError
 from shared.commands import Leave, Next, PlayerCommand
 from shared.match import MatchView
 from shared.problems import Refused
+from shared.wire.lobby import OpenTable
 
 _LEAVE_S: Final = 10.0
 
@@ -56,12 +57,14 @@ async def play(plan: Plan, seats: tuple[Client, Client], on_step: OnStep) -> Imp
     """
     try:
         table = await seats[0].open_table(
-            game=GAME,
-            target=plan.terms.target,
-            first_move=plan.terms.first_move,
-            cube=plan.terms.cube,
-            beaver=plan.terms.beaver,
-            chance="recorded",
+            OpenTable(
+                game=GAME,
+                target=plan.terms.target,
+                first_move=plan.terms.first_move,
+                cube=plan.terms.cube,
+                beaver=plan.terms.beaver,
+                chance="recorded",
+            )
         )
         await seats[1].join(table.id)
         match = await seats[0].match_of(table.id)

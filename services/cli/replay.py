@@ -16,7 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from services.cli.client_log import NoLog, load
+from services.cli.client_rest import server_url
 from services.cli.replay_board import CHECKERS, draw, is_drawable
+from services.cli.replay_live import follow
+from services.cli.replay_seat import beside
 from shared.events.codec import UnreadableLog
 from shared.fold import step
 from shared.match import MatchState, MatchView, Phase, view
@@ -36,6 +39,9 @@ def command(
     ] = False,
     delay: Annotated[float, typer.Option(min=0, help="Seconds between the boards (with --all).")] = 0.0,
     game: Annotated[int, typer.Option(min=1, help="Begin with this game.")] = 1,
+    live: Annotated[
+        bool, typer.Option("--live", help="Watch it while it is played, from now to its end.")
+    ] = False,
     url: Annotated[str, typer.Option(help="The server; by default the one that runs here.")] = "",
     data: Annotated[Path, typer.Option(envvar="KRONIKA_DATA", help="The server's directory.")] = Path(
         ".kronika"
@@ -44,6 +50,9 @@ def command(
     """Show a match board by board: by key in a terminal, all of it where the output is piped."""
     console = Console()
     try:
+        if live:
+            follow(match, server_url(url, data), lambda shown: _show_now(console, shown))
+            return
         stored = load(match, url, data)
         if all_at_once or delay or not (console.is_terminal and sys.stdin.isatty()):
             _show_all(console, stored, game, delay)
@@ -71,8 +80,15 @@ def page(shown: MatchView) -> str:
     to = {None: "single game", 0: "open session"}.get(shown.target, f"to {shown.target} points")
     score = ":".join(map(str, shown.score))
     head = f"{shown.match}   {shown.rules}, {to}   game {shown.game}   {score}   commit {shown.n}"
-    drawn = draw(shown) if is_drawable(shown.board) else f"  {shown.position or shown.board}"
+    drawn = draw(shown) if is_drawable(shown.board) else _undrawn(shown)
     return f"{head}\n\n{drawn}\n\n  {shown.last.words}\n"
+
+
+def _undrawn(shown: MatchView) -> str:
+    """A position that has no drawing here, or none yet, with what stands beside the seats."""
+    lines = ["" if shown.board is None else shown.position or str(shown.board)]
+    lines += [f"seat {seat}   {beside(shown, seat)}" for seat in range(len(shown.seats))]
+    return "\n".join(f"  {line}".rstrip() for line in lines)
 
 
 def _painted(text: str) -> Text:
@@ -91,6 +107,12 @@ def _show_all(console: Console, stored: list[bytes], game: int, delay: float) ->
         if delay:
             time.sleep(delay)
     _show_diagram(console, last)
+
+
+def _show_now(console: Console, shown: MatchView) -> None:
+    if console.is_terminal:
+        console.clear()
+    console.print(_painted(page(shown)), soft_wrap=True)
 
 
 def _show_by_key(console: Console, stored: list[bytes], game: int) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from services.cli.replay_seat import beside
 from shared.match import MatchView
 
 CHECKERS: Final = ("●", "○")
@@ -62,8 +63,8 @@ def _sides(view: MatchView, board: dict[str, Any]) -> dict[int, str]:
     mark = {seat: "▶ " if board["turn"] == seat and view.phase == "playing" else "  " for seat in (0, 1)}
     sides = {
         1: f"{mark[1]}{CHECKERS[1]} seat 1   {view.score[1]} points",
-        2: f"  {pips[1]} pips, {off[1]} off",
-        10: f"  {pips[0]} pips, {off[0]} off",
+        2: f"  {pips[1]} pips, {off[1]} off   {beside(view, 1)}",
+        10: f"  {pips[0]} pips, {off[0]} off   {beside(view, 0)}",
         11: f"{mark[0]}{CHECKERS[0]} seat 0   {view.score[0]} points",
     }
     if board["dice"]:

@@ -19,6 +19,7 @@ async def start(context: Context) -> Stop:
     redis = connect(context.settings.redis_url.reveal())
     absences = Absences(RedisPresence(redis), timers, context.broker, context.now, clock.newest)
     clock.absences = absences
+    timers.on_set = clock.look_again
     await clock.start()
     absences.start()
 

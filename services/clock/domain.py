@@ -9,6 +9,9 @@ from shared.match import MatchState
 from shared.match.timing import Deadline, deadline
 from shared.problems import Problem
 
+KINDS: Final = ("flag", "ready", "reveal", "next")
+"""What a ``Deadline`` may be of, and so the timers that are armed for one."""
+
 
 def concerns(created: MatchCreated) -> bool:
     """Whether a deadline can ever run in the match, or absence is judged; all else is never folded."""

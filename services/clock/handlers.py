@@ -5,7 +5,8 @@ pass. So a timer that comes before the newest deadline is left as it is, and arm
 """
 
 import asyncio
-from typing import Final, NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import structlog
@@ -23,7 +24,7 @@ from shared.match.timing import Deadline
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import EventLog, Following, LogUnavailable
 from shared.ports.now import Now
-from shared.ports.timers import Timers
+from shared.ports.timers import Timers, TimersUnavailable
 from shared.recent import Recent
 from shared.subjects import command as command_subject
 from shared.wire.match import COMMAND_ANSWER, ENCODER, CommandRequest, RefusedAnswer
@@ -52,6 +53,8 @@ LATE_SECONDS: Final = Histogram(
 )
 
 _log = structlog.get_logger("clock")
+
+T = TypeVar("T")
 
 
 class Draining(Exception):  # noqa: N818 - no error: the timer is given back, for whoever runs next
@@ -103,6 +106,7 @@ class Clock:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._followings: list[Following] = []
         self._stopping = asyncio.Event()
+        self._looking: asyncio.Task[None] | None = None
         self.absences: Absences | None = None
         """Told of every match that moves on."""
 
@@ -114,6 +118,8 @@ class Clock:
     async def close(self) -> None:
         """Take nothing more; let what was sent have its answer; give the rest back."""
         self._stopping.set()
+        if self._looking is not None:
+            self._looking.cancel()
         await asyncio.gather(*(following.close() for following in self._followings))
 
     async def on_commit(self, match: str, n: int, stored: bytes) -> None:
@@ -130,7 +136,6 @@ class Clock:
                 return
             if known is None:
                 return
-            self._now.saw(known.state.at_ms)
             await self._arm(known)
             if self.absences is not None:
                 await self.absences.saw(known.state)
@@ -155,11 +160,32 @@ class Clock:
                 await self.absences.saw(known.state, remember=True)
             came = known.armed.pop(kind, None)
             next_, now_ms = domain.due(known.state), self._now.now_ms()
-            if next_ is not None and next_.claim_ms <= now_ms:
+            # One that we did not arm may be right, and our clock wrong: game knows what time it is.
+            if next_ is not None and (next_.claim_ms <= now_ms or (came is None and kind == next_.kind)):
                 await self._claim(known, next_)
             else:
                 on_time = came is not None and came.at_ms <= now_ms
                 await self._arm(known, 0 if on_time else now_ms + EARLY_MS)
+
+    def look_again(self) -> None:
+        """What is armed may come at a wrong time: look at all of it now, and arm it anew."""
+        if self._looking is not None:
+            self._looking.cancel()
+        self._looking = asyncio.get_running_loop().create_task(self._look_at_all())
+
+    async def _look_at_all(self) -> None:
+        for kind in domain.KINDS:
+            for match in await self._again(lambda kind=kind: self._timers.armed_for(kind)):
+                await self._again(lambda match=match, kind=kind: self.on_due(match, kind))
+
+    async def _again(self, work: Callable[[], Awaitable[T]]) -> T:
+        """The result of ``work``, tried until it works."""
+        while True:
+            try:
+                return await work()
+            except (TimersUnavailable, LogUnavailable) as error:
+                _log.warning("what is armed cannot be looked at yet", why=str(error))
+            await asyncio.sleep(_LONGEST_PAUSE_S)
 
     # ---- what is known
 
@@ -207,6 +233,7 @@ class Clock:
             await self._catch_up(known)
             if known.state.n < n:
                 raise LogUnavailable(f"{match}: commit {n} cannot be read yet")
+        self._now.saw(known.state.at_ms)
         return known
 
     def _behind(self, known: Known) -> bool:
@@ -244,7 +271,7 @@ class Clock:
     async def _claim(self, known: Known, claimed: Deadline) -> None:
         """Claim until it is judged; a deadline that was moved is armed anew."""
         match = known.state.match
-        LATE_SECONDS.observe((self._now.now_ms() - claimed.claim_ms) / 1000)
+        LATE_SECONDS.observe(max(0, self._now.now_ms() - claimed.claim_ms) / 1000)
         refused = await self._send(match, domain.claim_id(match, claimed))
         if refused is None:
             CLAIMS.labels("accepted").inc()
@@ -255,7 +282,10 @@ class Clock:
         match domain.after(problem):
             case After.REARM:
                 await self._catch_up(known)
-                await self._arm(known, self._now.now_ms() + EARLY_MS)
+                next_, left_ms = domain.due(known.state), problem.retry_after_ms
+                if next_ is not None and left_ms is not None and problem.n == known.state.n:
+                    self._now.saw(next_.claim_ms - left_ms)  # so late it was for game, which judges
+                await self._arm(known, self._now.now_ms() + max(EARLY_MS, left_ms or 0))
             case After.LATER:
                 _log.error("not judged, again later", match=match, code=problem.code, detail=problem.detail)
                 await self._arm(known, self._now.now_ms() + LATER_MS)

@@ -2,7 +2,7 @@
 
 Owns:    ``game.*`` (stream GAMES) and the bucket SECRETS. The only writer of match logs.
          The pulse of all its instances (stream PULSE), which measures our own outages.
-Listens: ``cmd.<sender>.game.<match>``, queue group ``game``.
+Listens: ``cmd.<sender>.game.<match>``, queue group ``game``; ``time.gateway.game``, every instance.
 Accepts: ``create_match`` from the lobby, players' commands from the gateway, the ghost's for bot seats.
 Sends:   nothing. What it stored is handed on by the broker as ``live.game.<match>.<n>``.
 """

@@ -8,7 +8,7 @@ from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_log import NatsLog
 from shared.adapters.nats_register import NatsRegister
 from shared.service import Context, Stop
-from shared.subjects import GAMES, PULSE, PULSE_OF_GAME, SECRETS, commands
+from shared.subjects import GAMES, PULSE, PULSE_OF_GAME, SECRETS, TIME_OF_GAME, commands
 
 
 async def start(context: Context) -> Stop:
@@ -27,9 +27,11 @@ async def start(context: Context) -> Stop:
     context.broker.on_reconnect(lambda: context.health.clear(UNSTORED))
     await pulse.start()  # nobody is served before it is known how long nobody was
     serving = await context.broker.serve(commands("game"), "game", game.answer)
+    knocks = await context.broker.serve(TIME_OF_GAME, "", pulse.on_knock)  # every instance hears every knock
 
     async def stop() -> None:
         await serving.close()
+        await knocks.close()
         await pulse.close()
 
     return stop

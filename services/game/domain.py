@@ -6,7 +6,7 @@ from typing import Any, Final
 from services.game.absent import report_absent, report_present
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
-from services.game.outages import NONE, Outages, give_back
+from services.game.outages import NONE, Outages, give_back, wait_for_proof
 from services.game.timed import (
     Moment,
     accept_extension,
@@ -170,20 +170,22 @@ def report(
     """What the clock service's word causes, judged at ``now_ms``; raises ``Refused``.
 
     A claim that comes too early only because of what ``outages`` took is accepted: its commit holds just
-    the time given back, and whoever armed the timer arms it anew from that.
+    the time given back, and whoever armed the timer arms it anew from that. A flag falls, and an absence
+    counts, only as far as a gateway is known to have been there: no outage may be found there afterwards.
     """
     draft = Draft(state, secret, now_ms)
     give_back(draft, outages, now_ms)
     state = draft.state
     match command:
         case ClaimFlag():
+            wait_for_proof(state, outages, now_ms)
             try:
                 claim(draft, now_ms)
             except Refused as refused:
                 if not draft.events or refused.problem.code != "too_early":
                     raise
         case ReportAbsent():
-            report_absent(draft, command, now_ms, outages)
+            report_absent(draft, command, outages.proven_ms(now_ms), outages)
         case ReportPresent():
             report_present(draft, command)
     advance(draft)

@@ -13,7 +13,7 @@ from services.game.domain import create, decide, report
 from services.game.draft import Draft
 from services.game.identities import record
 from services.game.live import Live, Match, owner
-from services.game.outages import NONE, Outages
+from services.game.outages import NONE, Outages, wait_for_gateway
 from services.game.timed import Moment
 from shared.commands import ClockCommand, CreateMatch
 from shared.draws import SECRET_BYTES
@@ -52,15 +52,18 @@ _log = structlog.get_logger("game")
 class Interruptions(Protocol):
     """What knows our own outages (``services.game.pulse``)."""
 
-    async def fresh(self) -> Outages:
-        """All outages up to now, good until something is awaited; raises ``LogUnavailable``."""
+    async def fresh(self, *, by_gateway: bool = False) -> Outages:
+        """All outages up to now, good until something is awaited; raises ``LogUnavailable``.
+
+        ``by_gateway``: what is to be judged came through a gateway, so one is there.
+        """
         ...
 
 
 class NeverDown:
     """For a game service that nobody measures: there are no outages."""
 
-    async def fresh(self) -> Outages:
+    async def fresh(self, *, by_gateway: bool = False) -> Outages:  # noqa: ARG002 - nothing depends on it
         """See ``Interruptions.fresh``."""
         return NONE
 
@@ -180,8 +183,10 @@ class Game:
                 taken = record(owner(by), request.id, hashed)
                 if known := self._repeated(made, taken):
                     return known
-                outages = await self._pulse.fresh()  # up to the judgement nothing may be awaited any more
+                # Up to the judgement nothing may be awaited any more.
+                outages = await self._pulse.fresh(by_gateway=sender == "gateway")
                 moment = self._moment(state, request.arrived_ms, outages)
+                wait_for_gateway(sender, state, outages, moment.now_ms)
                 draft = self._decided(state, seat, request, made.secret, moment, outages)
             except Refused as refused:
                 # Memory may be behind what another instance stored: no refusal before the log was asked.

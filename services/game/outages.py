@@ -6,13 +6,18 @@ import msgspec
 
 from services.game.draft import Draft
 from shared.events.match import TimeReturned
-from shared.match.timing import counts_from
+from shared.match import MatchState, Phase
+from shared.match.timing import CLAIM_AFTER_MS, counts_from, deadline
+from shared.problems import Refused
+
+GAP_MS: Final = 3_000
+"""Beats, or signs of life of gateways, further apart are an outage; a shorter one is the players' risk."""
 
 REASON: Final = "outage"
 """What ``time_returned`` says; a planned restart is the players' loss no more than a crash."""
 
 
-class Outage(msgspec.Struct, frozen=True, array_like=True):
+class Outage(msgspec.Struct, frozen=True, array_like=True, order=True):
     """Moves could not be accepted from ``from_ms`` to ``to_ms``."""
 
     from_ms: int
@@ -24,9 +29,13 @@ class Outage(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Outages(msgspec.Struct, frozen=True):
-    """The known outages, oldest first; no two of them overlap."""
+    """The known outages, oldest first; no two of them overlap.
+
+    ``heard_ms`` is when a gateway was last heard; None: none ever was, and nobody measures whether one is.
+    """
 
     known: tuple[Outage, ...] = ()
+    heard_ms: int | None = None
 
     def over_by(self, at_ms: int) -> bool:
         """Whether all of them were over at ``at_ms``: so it is with almost every move, and costs one look."""
@@ -45,8 +54,63 @@ class Outages(msgspec.Struct, frozen=True):
                 return outage.to_ms
         return arrived_ms
 
+    def open(self, now_ms: int) -> bool:
+        """Whether an outage runs that ends with the next sign of life of a gateway."""
+        return self.heard_ms is not None and now_ms - self.heard_ms > GAP_MS
+
+    def proven_ms(self, now_ms: int) -> int:
+        """Up to when moves could be sent, as far as is known at ``now_ms``."""
+        return now_ms if self.heard_ms is None else min(self.heard_ms, now_ms)
+
 
 NONE: Final = Outages()
+
+
+def joined(known: tuple[Outage, ...], from_ms: int, to_ms: int) -> tuple[Outage, ...]:
+    """``known`` and what lasted from … to, if that was long enough; what overlaps it becomes one with it."""
+    if to_ms - from_ms <= GAP_MS:
+        return known
+    one = [outage for outage in known if outage.from_ms < to_ms and from_ms < outage.to_ms]
+    whole = Outage(min([from_ms, *(o.from_ms for o in one)]), max([to_ms, *(o.to_ms for o in one)]))
+    return tuple(sorted([*(outage for outage in known if outage not in one), whole]))
+
+
+def heard(
+    known: tuple[Outage, ...], heard_ms: int, knocks: tuple[int, ...]
+) -> tuple[tuple[Outage, ...], int]:
+    """What is known, and when a gateway was last heard, after these signs of life, oldest first.
+
+    An outage that was over within ``GAP_MS`` of a sign of life may have been given back: it stays as it is,
+    and the silence counts from its end. Later ones are part of the silence; nobody was given anything back
+    meanwhile (``wait_for_gateway``).
+    """
+    for at_ms in knocks:
+        if at_ms > heard_ms:
+            over = (outage.to_ms for outage in known if outage.to_ms <= heard_ms + GAP_MS)
+            known = joined(known, max([heard_ms, *over]), at_ms)
+            heard_ms = at_ms
+    return known, heard_ms
+
+
+def wait_for_gateway(sender: str, state: MatchState, outages: Outages, now_ms: int) -> None:
+    """Refuse to judge what no gateway has brought, while none is heard, where time or absence matters.
+
+    How much that time is will be known when one is back. Raises ``Refused("unavailable")``.
+    """
+    if sender == "gateway" or not outages.open(now_ms):
+        return
+    if counts_from(state) is not None or (sender == "clock" and state.phase is Phase.PLAYING):
+        raise Refused("unavailable", "No gateway is heard; time is judged when one is.", n=state.n)
+
+
+def wait_for_proof(state: MatchState, outages: Outages, now_ms: int) -> None:
+    """Refuse a claim until a gateway is heard that was there at the deadline: it may be in an outage.
+
+    Raises ``Refused("unavailable")``.
+    """
+    due = deadline(state)
+    if due is not None and outages.proven_ms(now_ms) < due.at_ms <= now_ms - CLAIM_AFTER_MS:
+        raise Refused("unavailable", "No gateway has been heard since the deadline.", n=state.n)
 
 
 def give_back(draft: Draft, outages: Outages, now_ms: int) -> None:

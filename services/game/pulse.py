@@ -3,6 +3,9 @@
 All instances replace one durable value in turn. Each beat holds its moment and every known outage; a beat
 that comes long after the one before has found an outage and holds it itself. So the outage is stored with
 the same write that ends it, and whose own beat was acknowledged knows every outage up to that beat.
+
+Gateways knock: they ask every instance what time it is. A knock that comes long after the newest one that is
+known has found the time in which there was no gateway, and nothing is judged before a beat holds that, too.
 """
 
 import asyncio
@@ -13,20 +16,18 @@ from typing import Final
 import msgspec
 import structlog
 
-from services.game.outages import NONE, Outage, Outages
+from services.game.outages import NONE, Outage, Outages, heard, joined
 from shared.ports.log import LogUnavailable
 from shared.ports.now import Now
 from shared.ports.register import Held, Register
 from shared.service import Health
+from shared.wire.knock import ENCODER, TimeAnswer
 
 BEAT_MS: Final = 1_000
 """Between two beats of one instance."""
 
 FRESH_MS: Final = 2_000
 """Commands are judged only so long after the instance's own last acknowledged beat."""
-
-GAP_MS: Final = 3_000
-"""Beats of all instances further apart than this are an outage; a shorter one is the players' risk."""
 
 ATTEMPT_MS: Final = 1_500
 """So long a beat waits for its acknowledgement: one that comes later would hardly be fresh any more."""
@@ -41,35 +42,49 @@ PULSE_LOST: Final = "pulse"
 _AGAIN_S: Final = 0.25  # after a beat that failed: the next one that works says when the outage ended
 _TRIES: Final = 10  # so often another instance may come first
 _CONTENDED_S: Final = 0.005
+_FRESHENING: Final = 3  # beats: one may say that none was heard, one be under way that knows no knock yet
 
 _log = structlog.get_logger("game")
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """The stored value: ``by`` could store at ``at_ms``, and the last one before at ``before_ms``."""
+    """The stored value: ``by`` could store at ``at_ms``, and the last one before at ``before_ms``.
+
+    ``knocked_ms`` is the newest knock of a gateway that is known; None before the first one of all.
+    """
 
     at_ms: int
     before_ms: int
     by: str
     outages: tuple[Outage, ...] = ()
+    knocked_ms: int | None = None
 
 
-_ENCODER: Final = msgspec.json.Encoder()
 _BEAT: Final = msgspec.json.Decoder(Beat)
 
 
-def following(last: Beat | None, at_ms: int, by: str, before_ms: int) -> Beat:
-    """The beat of ``by`` at ``at_ms`` after ``last``, when ``before_ms`` is the newest one that counts."""
-    known = last.outages if last else ()
-    if last is not None and at_ms - before_ms > GAP_MS:
-        # One that began then stands there already if its beat was stored, but never acknowledged.
-        known = (*(o for o in known if o.from_ms < before_ms), Outage(before_ms, at_ms))
-    kept = tuple(o for o in known if o.to_ms > at_ms - KEPT_MS)
-    return Beat(at_ms, before_ms, by, kept[-KEPT:])
+def following(last: Beat | None, at_ms: int, by: str, before_ms: int, knocks: tuple[int, ...] = ()) -> Beat:
+    """The beat of ``by`` at ``at_ms`` after ``last``, when ``before_ms`` is the newest one that counts.
+
+    ``knocks`` were heard since, oldest first; ``last`` may know newer ones.
+    """
+    known, knocked_ms = (last.outages, last.knocked_ms) if last else ((), None)
+    # One that began then stands there already if its beat was stored, but never acknowledged.
+    known = joined(known, before_ms, at_ms)
+    if knocked_ms is not None:
+        known, knocked_ms = heard(known, knocked_ms, knocks)
+    elif knocks:
+        knocked_ms = at_ms  # silence is measured from here on
+    kept = tuple(outage for outage in known if outage.to_ms > at_ms - KEPT_MS)
+    return Beat(at_ms, before_ms, by, kept[-KEPT:], knocked_ms)
 
 
 class Pulse:
-    """This instance's part in the pulse. ``outages`` are those that its last acknowledged beat held."""
+    """This instance's part in the pulse.
+
+    ``outages`` are those that its last acknowledged beat held. Knocks count at once, but for one that ends an
+    outage: that counts when it is stored.
+    """
 
     def __init__(self, register: Register, now: Now, health: Health | None = None) -> None:
         """Nothing is written before ``start`` or the first ``fresh``."""
@@ -80,20 +95,39 @@ class Pulse:
         self._by = secrets.token_hex(6)
         self._held: Held | None = None  # what the register holds, as far as we know
         self._acknowledged_ms: int | None = None
+        self._knocks: list[int] = []  # that no acknowledged beat of ours holds: the first and the newest
+        self._alone = False  # no gateway is heard, and that was said
         self._beating: asyncio.Task[None] | None = None
         self._running: asyncio.Task[None] | None = None
         self._first = asyncio.Event()
 
-    async def fresh(self) -> Outages:
+    async def fresh(self, *, by_gateway: bool = False) -> Outages:
         """The outages known now, good for what is judged before anything is awaited.
 
-        Raises ``LogUnavailable`` when no beat can be made: then nothing may be judged.
+        ``by_gateway``: it came through a gateway, which proves that there is one; if none was heard for long,
+        the outage that this ends is stored first. Raises ``LogUnavailable`` when no beat can be made: then
+        nothing may be judged.
         """
-        if not self._is_fresh():
+        for _ in range(_FRESHENING):
+            if self._is_good(by_gateway=by_gateway):
+                return self.outages
+            if by_gateway and self.outages.open(self._now.now_ms()):
+                self.knock()
             await self.beat()
-            if not self._is_fresh():
-                raise LogUnavailable("the pulse is acknowledged too late")
+        if not self._is_good(by_gateway=by_gateway):
+            raise LogUnavailable("the pulse is acknowledged too late")
         return self.outages
+
+    def knock(self) -> int:
+        """A gateway is there: when that was heard."""
+        now_ms = self._now.now_ms()
+        self._knocks[1:] = [now_ms]
+        self._heard(now_ms)
+        return now_ms
+
+    async def on_knock(self, _subject: str, _data: bytes) -> bytes:
+        """The answer to a gateway that asks what time it is."""
+        return ENCODER.encode(TimeAnswer(self.knock()))
 
     async def beat(self) -> None:
         """Make a beat; whoever asks while one is made waits for that one. Raises ``LogUnavailable``."""
@@ -116,8 +150,16 @@ class Pulse:
 
     # ---- inside
 
-    def _is_fresh(self) -> bool:
-        return self._acknowledged_ms is not None and self._now.now_ms() - self._acknowledged_ms <= FRESH_MS
+    def _is_good(self, *, by_gateway: bool) -> bool:
+        if self._acknowledged_ms is None:
+            return False
+        now_ms = self._now.now_ms()
+        return now_ms - self._acknowledged_ms <= FRESH_MS and not (by_gateway and self.outages.open(now_ms))
+
+    def _heard(self, knock_ms: int) -> None:
+        """Let a knock count that ends no outage."""
+        if self.outages.heard_ms is not None and not self.outages.open(knock_ms):
+            self.outages = msgspec.structs.replace(self.outages, heard_ms=knock_ms)
 
     async def _run(self) -> None:
         while True:
@@ -146,8 +188,8 @@ class Pulse:
             if last is not None:
                 self._now.saw(last.at_ms)
             at_ms = self._now.now_ms()
-            beat = following(last, at_ms, self._by, self._counts(last, at_ms))
-            value = _ENCODER.encode(beat)
+            beat = following(last, at_ms, self._by, self._counts(last, at_ms), tuple(self._knocks))
+            value = ENCODER.encode(beat)
             revision = await self._register.replace(value, held.revision)
             if revision is not None:
                 self._acknowledge(beat, Held(value, revision))
@@ -165,7 +207,15 @@ class Pulse:
     def _acknowledge(self, beat: Beat, held: Held) -> None:
         self._held = held
         self._acknowledged_ms = beat.at_ms
-        if beat.outages and beat.outages[-1] == Outage(beat.before_ms, beat.at_ms):
-            lasted_ms = beat.at_ms - beat.before_ms
-            _log.warning("an outage is over", from_ms=beat.before_ms, to_ms=beat.at_ms, lasted_ms=lasted_ms)
-        self.outages = Outages(beat.outages)
+        newest = beat.outages[-1] if beat.outages else None
+        if newest is not None and newest.to_ms > beat.before_ms and newest not in self.outages.known:
+            lasted_ms = newest.to_ms - newest.from_ms
+            _log.warning("an outage is over", from_ms=newest.from_ms, to_ms=newest.to_ms, lasted_ms=lasted_ms)
+        self.outages = Outages(beat.outages, beat.knocked_ms)
+        self._knocks = [at_ms for at_ms in self._knocks if beat.knocked_ms is None or at_ms > beat.knocked_ms]
+        if self._knocks:
+            self._heard(self._knocks[-1])
+        alone = self.outages.open(beat.at_ms)
+        if alone and not self._alone:
+            _log.warning("no gateway is heard: no time is judged until one is", since_ms=beat.knocked_ms)
+        self._alone = alone

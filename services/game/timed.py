@@ -120,7 +120,8 @@ def kick(draft: Draft, seat: int, now_ms: int) -> None:
     if state.created.terms.flag != "kick" or due is None or due.kind != "flag" or _running(state) == seat:
         raise Refused("kick_unavailable", "Your opponent's clock is not at 0:00.", n=state.n)
     if now_ms < due.claim_ms:
-        raise Refused("too_early", f"In {due.claim_ms - now_ms} ms.", n=state.n)
+        left_ms = due.claim_ms - now_ms
+        raise Refused("too_early", f"In {left_ms} ms.", n=state.n, retry_after_ms=left_ms)
     draft.add(SeatKicked(_running(state)))
 
 
@@ -161,7 +162,8 @@ def _claimable(state: MatchState, now_ms: int) -> Deadline:
     if due is None:
         raise Refused("nothing_to_claim", n=state.n)
     if now_ms < due.claim_ms:
-        raise Refused("too_early", f"In {due.claim_ms - now_ms} ms.", n=state.n)
+        left_ms = due.claim_ms - now_ms
+        raise Refused("too_early", f"In {left_ms} ms.", n=state.n, retry_after_ms=left_ms)
     return due
 
 

@@ -12,6 +12,7 @@ from aiohttp import web
 from services.gateway import asyncapi, openapi, page
 from services.gateway.auth import Tokens
 from services.gateway.dispatch import Dispatch
+from services.gateway.gametime import GameTime
 from services.gateway.gateway import Documents, Gateway
 from services.gateway.limits import Limits
 from services.gateway.router import Router
@@ -141,6 +142,8 @@ async def start(context: Context) -> Stop:
         public_key = load_public(settings.token_public_key())
     except ValueError as error:
         raise SettingsError(f"KRONIKA_TOKEN_PUBLIC_KEY_FILE: {error}.") from error
+    game_time = GameTime(context.broker, context.now, context.health)
+    asking = context.broker.spawn(game_time.run())
     redis = connect(settings.redis_url.reveal())
     running = Running(
         build(
@@ -149,19 +152,21 @@ async def start(context: Context) -> Stop:
             table_log=NatsLog(context.broker, TABLES),
             presences=RedisPresence(redis, new_id("g")),
             tokens=Tokens(public_key, context.now.own_ms),
-            now_ms=context.now.now_ms,
-            saw=context.now.saw,
+            now_ms=game_time.now_ms,
+            saw=game_time.saw,
             limits=Limits.from_environment(os.environ),
             origins=settings.origins,
             proxies=integer(os.environ, "KRONIKA_PROXIES", 0, 0, 10),
             main_game=catalogue.main_game(os.environ),
         )
     )
+    await game_time.known.wait()  # nobody is served before it is known what a stamp is worth
     await running.listen(settings.host, settings.port)
     context.log.info("listening", address=f"http://{settings.host}:{running.port}")
 
     async def stop() -> None:
         await running.stop()
+        asking.cancel()
         await redis.aclose()
 
     return stop

@@ -17,7 +17,8 @@ CLOSES: Final = {
     frames.CLOSE_UNAUTHORIZED: "the token is not valid, or ran out",
     frames.CLOSE_SILENT: "nothing was heard from the client",
     frames.CLOSE_TOO_SLOW: "the client does not read what it is sent",
-    frames.CLOSE_TOO_MANY: "too many sockets of one player",
+    frames.CLOSE_TOO_MANY: "sockets of one player that push each other out again and again",
+    frames.CLOSE_REPLACED: "a newer socket of the player has its place; do not come back by yourself",
 }
 _ANSWERS: Final = {
     frames.Auth: (frames.Hello, frames.Refused),

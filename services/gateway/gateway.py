@@ -7,7 +7,7 @@ from typing import Protocol
 
 from services.gateway.attendance import Attendance
 from services.gateway.auth import Tokens
-from services.gateway.limits import Buckets, Limits, Open
+from services.gateway.limits import Buckets, Limits, Open, Places
 from services.gateway.showing import Showing
 from services.gateway.tables import Tables
 from services.gateway.watches import Watches
@@ -83,7 +83,7 @@ class Gateway:
     sockets: set[OpenSocket] = field(init=False)
     streams: set[OpenStream] = field(init=False)
     connections: Open = field(init=False)
-    player_sockets: Open = field(init=False)
+    places: Places = field(init=False)
     draining: bool = False
 
     def __post_init__(self) -> None:
@@ -96,7 +96,7 @@ class Gateway:
         self.sockets = set()
         self.streams = set()
         self.connections = Open(self.limits.connections_per_address)
-        self.player_sockets = Open(self.limits.sockets_per_player)
+        self.places = Places(self.limits)
 
     def origin_allowed(self, origin: str, host: str) -> bool:
         """Whether a page of ``origin`` may talk to us, whom it calls ``host``; our own pages may."""

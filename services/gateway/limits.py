@@ -1,4 +1,4 @@
-"""How much one player or one address may ask: token buckets, and counters of open connections.
+"""How much one player or one address may ask: token buckets, counters and places of open connections.
 
 They live in this process and may be lost. Several instances count apart: a limit bounds what one of them
 serves.
@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from math import ceil
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
@@ -83,7 +83,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
             f"Limits of this server: {self.frames_per_minute} frames (at once {self.frames_burst}) a minute"
             f" and socket, {self.moves_per_minute} commands (at once {self.moves_burst}) a minute and player;"
             f" a token with scope bot may do {self.bot_factor} times as much. A player has at most"
-            f" {self.sockets_per_player} sockets, a socket watches at most {self.watched_per_socket} matches"
+            f" {self.sockets_per_player} sockets and streams, a newer one takes the place of the most silent"
+            f" (closed with 4005), a socket watches at most {self.watched_per_socket} matches"
             f" and tables, {self.queued_per_match} commands of a match may wait for their answers, a frame"
             f" has at most {self.frame_bytes} bytes. What is too much is refused with rate_limited, which"
             " says in retry_after_ms how long to wait."
@@ -212,3 +213,57 @@ class Open:
     def count(self, key: str) -> int:
         """How many there are."""
         return self._count.get(key, 0)
+
+
+class Tenant(Protocol):
+    """A socket or stream, which has one of its player's places."""
+
+    @property
+    def silent_s(self) -> float:
+        """For how many seconds nothing was heard from its client."""
+        ...
+
+    def give_way(self) -> None:
+        """A newer one has its place now: tell its client, and close."""
+        ...
+
+
+class Places:
+    """The places that each player has for sockets and streams. A newer one takes that of the most silent.
+
+    So dead connections, of which nobody knows yet, keep nobody out. Clients that live, and come back each
+    time they have lost their place, could push each other out for ever: their places may be taken as often as
+    there are any, and then that often a minute.
+    """
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        """All are free; ``clock`` gives seconds."""
+        self._most = limits.sockets_per_player
+        self._lives_s = limits.heartbeat_ms / 2_000  # half of one: who lives has answered a ping in it
+        self._lost = Bucket("lost places", self._most, self._most, clock)
+        self._held: dict[str, list[Tenant]] = {}
+
+    def enter(self, player: str, newer: Tenant) -> float:
+        """Give ``newer`` a place; 0, or the seconds to wait (and it has none)."""
+        held = self._held.setdefault(player, [])
+        if len(held) >= self._most:
+            silent = max(held, key=lambda tenant: tenant.silent_s)
+            wait = 0.0 if silent.silent_s > self._lives_s else self._lost.take(player)
+            if wait > 0:
+                return wait
+            held.remove(silent)
+            silent.give_way()
+        held.append(newer)
+        return 0.0
+
+    def leave(self, player: str, tenant: Tenant) -> None:
+        """``tenant`` is closed; its place is free, if it was not taken long since."""
+        held = self._held.get(player, [])
+        if tenant in held:
+            held.remove(tenant)
+            if not held:
+                del self._held[player]
+
+    def count(self, player: str) -> int:
+        """How many of his places are taken."""
+        return len(self._held.get(player, ()))

@@ -28,6 +28,8 @@ MOST_MALFORMED: Final = 5
 MOST_HURRIED: Final = 100  # frames refused for coming too fast, before the socket is closed
 _FRAMES: Final = (WSMsgType.TEXT, WSMsgType.PONG, WSMsgType.PING, WSMsgType.BINARY)
 _QUEUE_S: Final = 1.0  # in which commands are answered, if anybody is there
+_TOO_MANY: Final = "your sockets push each other out again and again; open fewer"
+_REPLACED: Final = "a newer socket of yours has the place of this one; do not come back by yourself"
 _OPENING: Final = "watch"  # name of the tasks that a closed socket needs no more
 
 _log = structlog.get_logger("gateway")
@@ -65,16 +67,16 @@ class Socket:
             if gateway.draining:
                 self.drain()
             elif await self._first_frame():
-                if gateway.player_sockets.enter(self.player):
+                if gateway.places.enter(self.player, self) > 0:
+                    self.wire.close_soon(frames.CLOSE_TOO_MANY, _TOO_MANY)
+                else:
                     counted = self.player
                     self._attend()
                     await self._read()
-                else:
-                    self.wire.close_soon(frames.CLOSE_TOO_MANY, "too many sockets of one player")
         finally:
             gateway.sockets.discard(self)
             if counted:
-                gateway.player_sockets.leave(counted)
+                gateway.places.leave(counted, self)
                 gateway.attendance.went(counted, self, gateway.now_ms())
             if self._late is not None:
                 self._late.cancel()
@@ -105,6 +107,15 @@ class Socket:
     def drain(self, delay_ms: int = 1_000) -> None:
         """This instance goes away: come back after ``delay_ms``."""
         self.wire.close_soon(frames.CLOSE_DRAINING, f'{{"retry_after_ms":{delay_ms}}}')
+
+    @property
+    def silent_s(self) -> float:
+        """See ``Tenant``: since the last frame of any kind."""
+        return asyncio.get_running_loop().time() - self.wire.heard_at
+
+    def give_way(self) -> None:
+        """See ``Tenant``."""
+        self.wire.close_soon(frames.CLOSE_REPLACED, _REPLACED)
 
     def _attend(self) -> None:
         """Count this socket as its player's presence, if he may play with it."""

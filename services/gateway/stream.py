@@ -1,6 +1,8 @@
 """The same views as server-sent events, for programs that read them with fetch."""
 
 import asyncio
+import socket
+import sys
 from collections import deque
 from typing import Final
 
@@ -8,17 +10,17 @@ import msgspec
 from aiohttp import web
 
 from services.gateway.call import Call
-from services.gateway.problems import RETRY_MS
+from services.gateway.problems import RETRY_MS, Limited
 from services.gateway.resume import resume
 from services.gateway.watches import Watch, over, result_of
 from services.gateway.wire import bound_send_buffer
-from shared.problems import Problem, Refused, problem
+from shared.problems import Problem, problem
 from shared.wire import frames
 
 MOST_WAITING: Final = 64  # views that a slow reader has not taken; then a spectator gets only the newest
 MEDIA: Final = "text/event-stream"
 _ENCODE: Final = msgspec.json.Encoder().encode
-_END: Final = None
+_LAST_ACK: Final = slice(56, 60)  # tcpi_last_ack_recv in struct tcp_info (linux/tcp.h), in ms
 
 
 class Stream:
@@ -114,6 +116,52 @@ def _number(view: bytes) -> int:
     return _N_OF.decode(view).n
 
 
+class Reader:
+    """The other end of a stream, who sends nothing: it is heard by what it acknowledges (see ``Tenant``)."""
+
+    def __init__(self, transport: asyncio.Transport | None) -> None:
+        """Heard now, as it has asked for the stream."""
+        self._transport = transport
+        self._asked_at = asyncio.get_running_loop().time()
+        self._viewer: Stream | None = None
+        self._replaced = False
+
+    @property
+    def silent_s(self) -> float:
+        """See ``Tenant``; where the system does not tell, since the stream was asked for."""
+        silent_s = self._unacknowledged_s()
+        return asyncio.get_running_loop().time() - self._asked_at if silent_s is None else silent_s
+
+    def is_dead(self, after_s: float) -> bool:
+        """Whether it is known that nothing was heard for ``after_s``."""
+        return (self._unacknowledged_s() or 0.0) > after_s
+
+    def _unacknowledged_s(self) -> float | None:
+        """For how many seconds its host has acknowledged nothing; None where the system does not tell."""
+        if sys.platform != "linux" or self._transport is None or self._transport.is_closing():
+            return None
+        own: socket.socket = self._transport.get_extra_info("socket")
+        info = own.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _LAST_ACK.stop)
+        return int.from_bytes(info[_LAST_ACK], sys.byteorder) / 1000
+
+    def reads(self, viewer: Stream) -> None:
+        """What it is sent."""
+        self._viewer = viewer
+        if self._replaced:
+            viewer.finish(problem("replaced"))
+
+    def give_way(self) -> None:
+        """See ``Tenant``."""
+        self._replaced = True
+        if self._viewer is not None:
+            self._viewer.finish(problem("replaced"))
+
+    def cut(self) -> None:
+        """End it at once; what was not sent yet is thrown away."""
+        if self._transport is not None:
+            self._transport.abort()
+
+
 async def stream(call: Call) -> web.StreamResponse:
     """Views of one match until it ends, the token runs out, or either side goes away."""
     gateway = call.gateway
@@ -122,21 +170,24 @@ async def stream(call: Call) -> web.StreamResponse:
     last = call.request.headers.get("Last-Event-ID", "")
     if last.isascii() and last.isdigit():
         after = int(last[:15])
-    if not gateway.player_sockets.enter(call.player):
-        raise Refused("rate_limited", "Too many sockets and streams of one player.")
+    reader = Reader(call.request.transport)
+    wait = gateway.places.enter(call.player, reader)
+    if wait > 0:
+        raise Limited(wait, "Your sockets and streams push each other out again and again; open fewer.")
     try:
         viewer = await gateway.watches.enter(match, lambda watch: Stream(watch, call.player), call.purse)
         try:
             await resume(gateway.watches, viewer, after, call.purse)
-            return await _serve(call, viewer)
+            reader.reads(viewer)
+            return await _serve(call, viewer, reader)
         finally:
             viewer.gone = True
             gateway.watches.leave(viewer.watch, viewer)
     finally:
-        gateway.player_sockets.leave(call.player)
+        gateway.places.leave(call.player, reader)
 
 
-async def _serve(call: Call, viewer: Stream) -> web.StreamResponse:
+async def _serve(call: Call, viewer: Stream, reader: Reader) -> web.StreamResponse:
     gateway = call.gateway
     response = web.StreamResponse(
         headers={
@@ -155,14 +206,16 @@ async def _serve(call: Call, viewer: Stream) -> web.StreamResponse:
         while data is not None:
             async with asyncio.timeout(2 * heartbeat_s):
                 await response.write(data or b": still here\n\n")
-            data = await viewer.next(heartbeat_s)
+            data = await viewer.next(heartbeat_s / 4)  # as often as a socket is pinged
+            if reader.is_dead(2 * heartbeat_s):
+                reader.cut()
+                return response
             if call.who is not None and gateway.tokens.over_ms(call.who) >= 0:
                 viewer.finish(problem("token_expired"))
     except ConnectionError:
         return response  # the reader went away
     except TimeoutError:
-        if call.request.transport is not None:
-            call.request.transport.abort()  # the reader is there and does not read
+        reader.cut()  # it is there and does not read
         return response
     finally:
         gateway.streams.discard(viewer)

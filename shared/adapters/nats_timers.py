@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
@@ -19,7 +20,7 @@ from shared.ports.now import Reading
 from shared.ports.timers import OnDue, TimersUnavailable
 
 MEASURE_S: Final = 10.0
-"""So often the broker's clock is compared with ours, while timers are armed."""
+"""So often the broker's clock is compared with ours."""
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -58,18 +59,23 @@ T = TypeVar("T")
 class NatsTimers:
     """``Timers`` over the stream TIMERS; one instance per process.
 
-    Times are by ``now``; the broker goes by the clock of its host. The difference is measured, so that a
-    clock that is off, or was stepped while services ran, makes no timer late.
+    Times are by ``now``; the broker goes by the clock of its host. What is left until a time is counted from
+    the broker's clock, which is measured against our monotonic one: neither a clock that is off, nor one that
+    was set while services run, nor a commit that pushes ``now`` on makes a timer late.
     """
+
+    on_set: Callable[[], None]
+    """Called when the broker's clock was set, or another one leads: what is armed comes at a wrong time."""
 
     def __init__(
         self, broker: Broker, now: Reading, on_consumer: Callable[[str], None] = lambda _trouble: None
     ) -> None:
         """The broker's user decides what of this is allowed; ``on_consumer`` as for ``NatsLog``."""
+        self.on_set = lambda: None
         self._broker = broker
         self._on_consumer = on_consumer
         self._now = now
-        self._offset_ms: int | None = None
+        self._offset_ms: int | None = None  # of the broker's clock from our monotonic one
         self._measured_at = 0.0
         self._measuring: asyncio.Task[None] | None = None
 
@@ -77,7 +83,8 @@ class NatsTimers:
         """See ``Timers.arm``; the result is the sequence of the stored message."""
         subject = subjects.armed(*_checked(match, kind))
         await self._compare()
-        at = _EPOCH + timedelta(milliseconds=max(0, at_ms + (self._offset_ms or 0)))
+        left_ms = at_ms - self._now.now_ms()
+        at = _EPOCH + timedelta(milliseconds=max(0, self._broker_ms() + left_ms))
         headers = {
             "Nats-Schedule": f"@at {at.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z",
             "Nats-Schedule-Target": subjects.due(match, kind),
@@ -128,9 +135,15 @@ class NatsTimers:
             _, _, match, kind = subject
             await on_due(match, kind)
 
+        self._broker.spawn(self._keep_comparing())
         return await consume_by(self._broker, subjects.TIMERS, durable, 2, handle, self._on_consumer)
 
     # ---- the broker's clock
+
+    async def _keep_comparing(self) -> None:
+        while True:
+            await self._compare()
+            await asyncio.sleep(MEASURE_S)
 
     async def _compare(self) -> None:
         """Know how far the broker's clock is ahead of ours; only the first comparison is waited for."""
@@ -143,23 +156,32 @@ class NatsTimers:
         if self._offset_ms is None and self._measuring is not None:
             await asyncio.wait((self._measuring,))
 
+    def _broker_ms(self) -> int:
+        """What the broker's clock shows; ours, as long as that could not be asked."""
+        return self._now.now_ms() if self._offset_ms is None else _monotonic_ms() + self._offset_ms
+
     async def _measure(self) -> None:
         try:
-            sent_ms = self._now.now_ms()
+            sent_ms = _monotonic_ms()
             answer = await self._broker.request(_INFO, b"", _MEASURE_MS)
-            ours_ms = (sent_ms + self._now.now_ms()) // 2
+            ours_ms = (sent_ms + _monotonic_ms()) // 2
             ts = _LISTED.decode(answer).ts
             if ts is None:
                 return
             offset_ms = (ts - _EPOCH) // timedelta(milliseconds=1) - ours_ms
-            if self._offset_ms is not None and abs(offset_ms - self._offset_ms) > _STEP_MS:
-                _log.warning("the broker's clock was set", offset_ms=offset_ms, before_ms=self._offset_ms)
-            self._offset_ms = offset_ms
+            before_ms, self._offset_ms = self._offset_ms, offset_ms
+            if before_ms is not None and abs(offset_ms - before_ms) > _STEP_MS:
+                _log.warning("the broker's clock was set", by_ms=offset_ms - before_ms)
+                self.on_set()
         except NoAnswer as error:  # armed by our own clock, and measured with the next one
             self._measured_at = 0.0
             _log.info("the broker's clock cannot be seen", why=str(error))
         finally:
             self._measuring = None
+
+
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
 
 
 async def _until_done(what: str, attempt: Callable[[int], Awaitable[T]]) -> T:

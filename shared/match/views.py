@@ -25,6 +25,7 @@ INLINE_MOVES: Final = 100
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     """One seat as everybody sees it. ``colour``: white began game 1; None until that is known.
 
+    ``kicked`` and ``ghost`` say that the computer, or a ghost, plays it in the game in hand.
     ``presence`` is here, away (since ``since_ms``), unknown, or who plays instead: ghost, computer. It is
     that of the moment at which the view was made; a frame ``presence`` says what changes between two views.
     """
@@ -306,14 +307,15 @@ def _board(state: MatchState, seat: int | None) -> dict[str, Any] | None:
 
 def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, ...]:
     white = state.games[0].first if state.games else state.first
+    playing = state.phase is Phase.PLAYING
     return tuple(
         SeatView(
             player=taken.player,
             bot=taken.bot,
             ready=state.ready[seat],
             next=state.next_pressed[seat],
-            kicked=state.kicked[seat],
-            ghost=state.ghosted[seat],
+            kicked=playing and state.kicked[seat],
+            ghost=playing and state.ghosted[seat],
             presence=present[seat].state,
             since_ms=present[seat].since_ms,
             auto_roll=state.auto_roll[seat],

@@ -19,7 +19,8 @@ CLOSE_DRAINING: Final = 1012  # this instance goes away: come back after the hin
 CLOSE_UNAUTHORIZED: Final = 4001  # the token is not valid, or ran out and no new one came
 CLOSE_SILENT: Final = 4002  # nothing was heard from the client, not even a pong
 CLOSE_TOO_SLOW: Final = 4003  # the client does not read what its seat is sent
-CLOSE_TOO_MANY: Final = 4004  # the player, or the address, has as many sockets as it may have
+CLOSE_TOO_MANY: Final = 4004  # the player's sockets push each other out again and again
+CLOSE_REPLACED: Final = 4005  # the player has no place for one more: a newer socket has this one's
 
 
 # from the client

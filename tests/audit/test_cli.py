@@ -6,8 +6,10 @@ import msgspec
 import pytest
 from typer.testing import CliRunner, Result
 
-from services.audit.report import Report
+from services.audit.report import Report, TimeReport
 from services.cli.__main__ import application
+from shared.events.codec import decode_match
+from shared.events.match import ClockCharged
 from tests.support import golden
 from tests.support.matches import rewritten
 
@@ -53,6 +55,74 @@ def test_the_report_for_programs(forged: Path) -> None:
     assert (match.difference.n, match.difference.field) == (104, "events[2].winner")
     assert (match.difference.expected, match.difference.found) == (0, 1)
     assert match.difference.match == match.match
+
+
+def _judged(name: str) -> tuple[str, TimeReport]:
+    """What is said of the time of a golden match: in the line for people, and in the report for programs."""
+    file = golden.ROOT / "backgammon" / f"{name}.ndjson"
+    (match,) = msgspec.json.decode(_run("--json", str(file)).stdout, type=Report).matches
+    said = [line for line in _run(str(file)).output.splitlines() if line.startswith(file.name)]
+    return " | ".join(said), match.time
+
+
+def test_what_the_clocks_were_charged_is_said_of_every_match_to_the_millisecond() -> None:
+    """Who doubts it adds up the charges of the log himself."""
+    for name in ("lost-on-time", "blitz-kick"):
+        events = [
+            event for line in golden.stored(f"backgammon/{name}") for event in decode_match(line).events
+        ]
+        charges = [event for event in events if isinstance(event, ClockCharged)]
+        spent = tuple(sum(event.used_ms for event in charges if event.seat == seat) for seat in (0, 1))
+        line, time = _judged(name)
+        assert time.charged_ms == spent
+        seats = ", ".join(f"seat {seat} {ms / 1000:.3f} s" for seat, ms in enumerate(spent))
+        assert f"charged {seats} ({len(charges)} charges, each recomputed)" in line
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "counted"),
+    [
+        (
+            "blitz-kick",
+            "flag fallen: seat 1 ×2; thrown out: seat 1 ×1",
+            {"flags": (0, 2), "thrown_out": (0, 1)},
+        ),
+        ("time-asked", "more time asked for: seat 0 ×1", {"asked": (1, 0)}),
+        ("lost-on-time", "extensions agreed on: 1", {"agreed": 1, "flags": (0, 1)}),
+        ("outage", "given back 130.000 s", {"returned_ms": 130_000}),
+        ("ghost", "turns of a ghost: seat 0 ×2, seat 1 ×1", {"ghost_turns": (2, 1)}),
+    ],
+)
+def test_extensions_flags_time_given_back_and_ghosts_are_said(
+    name: str, said: str, counted: dict[str, object]
+) -> None:
+    line, time = _judged(name)
+    assert said in line
+    assert {field: getattr(time, field) for field in counted} == counted
+
+
+def test_the_turns_of_the_computer_after_a_kick_are_no_ghosts() -> None:
+    assert _judged("kicked-by-the-computer")[1].ghost_turns == (0, 0)
+
+
+def test_nothing_is_said_of_time_where_nobody_was_timed() -> None:
+    assert _judged("single")[0] == ""
+
+
+def test_a_charge_that_is_wrong_is_not_counted_as_recomputed(tmp_path: Path) -> None:
+    lines = golden.stored("backgammon/lost-on-time")
+    n, place = next(
+        (commit.n, place)
+        for commit in map(decode_match, lines)
+        for place, event in enumerate(commit.events)
+        if isinstance(event, ClockCharged)
+    )
+    forged = rewritten(lines, n, lambda commit: commit["events"][place].update(used_ms=1))
+    path = tmp_path / "charged.ndjson"
+    path.write_bytes(b"\n".join(forged) + b"\n")
+    done = _run(str(path))
+    assert f"commit {n}, events[{place}].used_ms" in done.output
+    assert "recomputed" not in done.output
 
 
 @pytest.mark.parametrize("what", ["missing.ndjson", "empty-folder"])

@@ -3,27 +3,25 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
 
 import pytest
 
-from shared.adapters.nats_connection import Broker
 from shared.adapters.nats_log import NatsLog
 from shared.adapters.nats_timers import NatsTimers
 from shared.clocks import chess_clock
-from shared.commands import Leave, Ready
-from shared.events.codec import decode_match
-from shared.events.match import ClockTerms, FlagFell, GameEnded, Terms
-from shared.fold import fold
+from shared.commands import Leave
+from shared.events.match import ClockTerms, Seat, Terms
 from shared.ids import new_id
-from shared.match.timing import deadline
+from shared.match import MatchState
 from shared.service import Now
 from shared.subjects import GAMES
-from shared.wire.match import Accepted, RefusedAnswer
+from shared.wire.match import RefusedAnswer
+from tests.clocks.judged import judged
 from tests.support.cluster import Cluster
-from tests.support.ghosts import PERSON, Table, new_table
+from tests.support.ghosts import Table
+from tests.support.hall import Hall, hall
 from tests.support.servers import NatsServer
-from tests.support.timed import over, to_decide
+from tests.support.timed import claim_ms, over
 
 QUICK_MS, ROOMY_MS = 1_000, 5_000
 FLAGGED = 20
@@ -41,129 +39,133 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield running
 
 
-class Hall:
-    """Makes matches as the lobby does and plays as the gateway does."""
+class Flags:
+    """Matches in which nobody moves, and their timers."""
 
-    def __init__(self, cluster: Cluster, lobby: Broker, gateway: Broker, clock: Broker) -> None:
+    def __init__(self, cluster: Cluster, hall: Hall) -> None:
+        """There are none yet."""
         self.cluster = cluster
-        self._lobby = lobby
-        self._gateway = gateway
-        self._timers = NatsTimers(clock, Now())
-        self.log = NatsLog(gateway, GAMES)
+        self._hall = hall
+        self._timers = NatsTimers(hall.brokers["clock"], Now())
 
-    async def begun(self, matches: int, terms: Terms) -> list[Table]:
+    async def begun(self, matches: int, terms: Terms) -> list[str]:
         """Matches whose first game has begun."""
-        return list(await asyncio.gather(*(self._begun(terms) for _ in range(matches))))
+        seats = [(Seat(new_id("p")), Seat(new_id("p"))) for _ in range(matches)]
+        return list(await asyncio.gather(*(self._hall.opens(pair, terms) for pair in seats)))
 
-    async def _begun(self, terms: Terms) -> Table:
-        table = await new_table(self.log, self._gateway, (PERSON, PERSON), terms=terms, creator=self._lobby)
-        for seat in (0, 1):
-            assert isinstance(await table.command(seat, Ready()), Accepted)
-        return table
-
-    async def armed(self, tables: Sequence[Table]) -> int:
-        """How many of these matches have a timer for a flag."""
-        return len({table.match for table in tables} & set(await self._timers.armed_for("flag")))
-
-    async def has_armed(self, tables: Sequence[Table], timers: int) -> None:
-        """Return when so many of them have."""
+    async def have_armed(self, matches: Sequence[str], timers: int) -> None:
+        """Return when so many of them have a timer for a flag."""
         async with asyncio.timeout(20):
-            while await self.armed(tables) != timers:  # noqa: ASYNC110 - the broker tells nobody
+            while len(set(matches) & set(await self._timers.armed_for("flag"))) != timers:  # noqa: ASYNC110 - the broker tells nobody
                 await asyncio.sleep(0.01)
 
-    async def flagged(self, tables: Sequence[Table]) -> list[float]:
-        """Every match ends by one flag with the deadline that the log says; by how many ms it was late."""
-        return [await self._flagged(table) for table in tables]
+    async def last_ms(self, matches: Sequence[str]) -> int:
+        """When the last of their deadlines can be claimed."""
+        return max([claim_ms(await self.state(match)) for match in matches])
 
-    async def _flagged(self, table: Table) -> float:
-        await table.wait(over)
-        commits = [decode_match(stored) for stored in await self.log.read(table.match)]
-        fallen = [(c, e) for c in commits for e in c.events if isinstance(e, FlagFell)]
-        ((commit, fell),) = fallen
-        state = fold((await self.log.read(table.match))[: commit.n - 1])
-        assert state is not None
-        running = deadline(state)
-        assert running is not None
-        assert fell == FlagFell(to_decide(state), running.at_ms)
-        assert commit.at_ms >= running.claim_ms
-        assert commit.by.service == "clock"
-        (ended,) = (e for e in commit.events if isinstance(e, GameEnded))
-        assert (ended.winner, ended.cause) == (1 - fell.seat, "flag")
-        return commit.at_ms - running.claim_ms
+    async def state(self, match: str) -> MatchState:
+        """The match as it stands in its log."""
+        return await self._hall.state(match)
+
+    async def over(self, matches: Sequence[str]) -> list[bool]:
+        """Which of them are over."""
+        return [over(await self.state(match)) for match in matches]
+
+    async def fall(self, matches: Sequence[str]) -> None:
+        """Every match ends by one flag, at the deadline that its log says."""
+        for match in matches:
+            await self._hall.wait(match, over)
+        outages = await self._hall.outages()
+        for match in matches:
+            assert len(judged(await self._hall.log.read(match), outages).flags) == 1
 
 
 @pytest.fixture
-async def hall(cluster: Cluster) -> AsyncIterator[Hall]:
-    async with AsyncExitStack() as stack:
-        users = [
-            await stack.enter_async_context(cluster.nats.broker(u)) for u in ("lobby", "gateway", "clock")
-        ]
-        yield Hall(cluster, *users)
+async def flags(cluster: Cluster) -> AsyncIterator[Flags]:
+    async with hall(cluster.nats) as talking:
+        yield Flags(cluster, talking)
 
 
-async def pass_by(ms: int) -> None:
-    """Real time: it is the broker's clock that is waited for."""
-    await asyncio.sleep(ms / 1000)
-
-
-async def passed(tables: Sequence[Table]) -> None:
-    """Real time: every deadline can be claimed."""
-    states = [await table.state() for table in tables]
-    latest_ms = max(running.claim_ms for state in states if (running := deadline(state)))
-    await asyncio.sleep(max(0, latest_ms + 100 - Now().now_ms()) / 1000)
+async def passed(at_ms: int) -> None:
+    """Real time, as it is the broker's clock that is waited for: it is later than that."""
+    await asyncio.sleep(max(0, at_ms + 100 - Now().now_ms()) / 1000)
 
 
 @pytest.mark.rule("B5")
-async def test_flags_fall_and_leave_no_timer(hall: Hall) -> None:
-    tables = await hall.begun(FLAGGED, within(QUICK_MS))
-    assert min(await hall.flagged(tables)) >= 0
-    await hall.has_armed(tables, 0)
+async def test_flags_fall_and_leave_no_timer(flags: Flags) -> None:
+    matches = await flags.begun(FLAGGED, within(QUICK_MS))
+    await flags.fall(matches)
+    await flags.have_armed(matches, 0)
 
 
 async def test_a_clock_that_was_killed_before_the_deadline_and_started_after_it_claims_once(
-    hall: Hall,
+    flags: Flags,
 ) -> None:
-    tables = await hall.begun(FLAGGED, within(ROOMY_MS))
-    await hall.has_armed(tables, FLAGGED)
-    hall.cluster.kill("clock")
-    await passed(tables)
-    assert not any([over(await table.state()) for table in tables])
-    hall.cluster.start("clock")
-    await hall.flagged(tables)
-    await hall.has_armed(tables, 0)
+    matches = await flags.begun(FLAGGED, within(ROOMY_MS))
+    await flags.have_armed(matches, FLAGGED)
+    flags.cluster.kill("clock")
+    await passed(await flags.last_ms(matches))
+    assert not any(await flags.over(matches))
+    flags.cluster.start("clock")
+    await flags.fall(matches)
+    await flags.have_armed(matches, 0)
 
 
 async def test_deadlines_that_began_and_passed_while_there_was_no_clock_are_claimed_when_there_is(
-    hall: Hall,
+    flags: Flags,
 ) -> None:
-    hall.cluster.kill("clock")
-    tables = await hall.begun(FLAGGED, within(QUICK_MS))
-    await passed(tables)
-    assert await hall.armed(tables) == 0
-    hall.cluster.start("clock")
-    await hall.flagged(tables)
+    flags.cluster.kill("clock")
+    matches = await flags.begun(FLAGGED, within(QUICK_MS))
+    await passed(await flags.last_ms(matches))
+    await flags.have_armed(matches, 0)
+    flags.cluster.start("clock")
+    await flags.fall(matches)
 
 
-async def test_the_broker_is_killed_with_armed_timers_and_none_is_lost(hall: Hall) -> None:
-    tables = await hall.begun(FLAGGED, within(ROOMY_MS))
-    await hall.has_armed(tables, FLAGGED)
-    hall.cluster.nats.kill_and_restart()
-    await hall.flagged(tables)
-    await hall.has_armed(tables, 0)
+async def test_the_broker_is_killed_with_armed_timers_and_none_is_lost(flags: Flags) -> None:
+    matches = await flags.begun(FLAGGED, within(ROOMY_MS))
+    await flags.have_armed(matches, FLAGGED)
+    flags.cluster.nats.kill_and_restart()
+    await flags.fall(matches)
+    await flags.have_armed(matches, 0)
 
 
-async def test_two_clocks_claim_no_more_than_one(hall: Hall) -> None:
-    hall.cluster.start("second", service="clock")
-    tables = await hall.begun(FLAGGED, within(QUICK_MS))
-    await hall.flagged(tables)
-    await hall.has_armed(tables, 0)
-    assert hall.cluster.stop("second") == 0
+async def test_timers_are_overdue_when_a_killed_broker_is_back_and_the_clock_that_ran_on_claims_once(
+    flags: Flags,
+) -> None:
+    matches = await flags.begun(FLAGGED, within(QUICK_MS))
+    await flags.have_armed(matches, FLAGGED)
+    last_ms = await flags.last_ms(matches)
+    flags.cluster.kill("nats")
+    await passed(last_ms)
+    flags.cluster.bring_back("nats")
+    await flags.fall(matches)
+    await flags.have_armed(matches, 0)
 
 
-async def test_the_clock_may_claim_and_nothing_else(hall: Hall) -> None:
-    (table,) = await hall.begun(1, Terms(clock=chess_clock(3)))
-    async with hall.cluster.nats.broker("clock") as broker:
-        as_clock = Table(NatsLog(broker, GAMES), broker, table.match, table.seats)
+async def test_clock_and_broker_are_killed_and_the_next_clock_claims_what_was_armed_for_the_last(
+    flags: Flags,
+) -> None:
+    matches = await flags.begun(FLAGGED, within(ROOMY_MS))
+    await flags.have_armed(matches, FLAGGED)
+    flags.cluster.kill("clock", "nats")
+    flags.cluster.bring_back("nats", "clock")
+    await flags.fall(matches)
+    await flags.have_armed(matches, 0)
+
+
+async def test_two_clocks_claim_no_more_than_one(flags: Flags) -> None:
+    flags.cluster.start("second", service="clock")
+    matches = await flags.begun(FLAGGED, within(QUICK_MS))
+    await flags.fall(matches)
+    await flags.have_armed(matches, 0)
+    assert flags.cluster.stop("second") == 0
+
+
+async def test_the_clock_may_claim_and_nothing_else(flags: Flags) -> None:
+    (match,) = await flags.begun(1, Terms(clock=chess_clock(3)))
+    async with flags.cluster.nats.broker("clock") as broker:
+        as_clock = Table(NatsLog(broker, GAMES), broker, match, (await flags.state(match)).created.seats)
         answer = await as_clock.command(0, Leave(), sender="clock")
     assert isinstance(answer, RefusedAnswer)
     assert answer.problem.code == "command_not_allowed"

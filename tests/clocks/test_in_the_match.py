@@ -10,13 +10,10 @@ from services.game.judge import STAMP_WINDOW_MS, stamp
 from services.game.timed import Moment
 from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
 from shared.commands import (
-    AcceptBeaver,
     AcceptExtension,
     AcceptResignation,
     AskTime,
     AutoFinish,
-    Beaver,
-    DeclineResignation,
     Double,
     Kick,
     Leave,
@@ -41,11 +38,10 @@ from shared.events.match import (
     MatchEnded,
     NextExpired,
     SeatAbsent,
-    SeatGhosted,
     SeatKicked,
     Terms,
 )
-from shared.match import Phase, view
+from shared.match import view
 from shared.match.timing import CLAIM_AFTER_MS, NEXT_MS, payer
 from shared.problems import Refused
 from tests.support.story import Story, race
@@ -85,36 +81,6 @@ def test_exactly_ten_seconds_earn_the_bonus(used: int) -> None:
     assert left(told)[0] == (30_000 if used == 10_000 else 19_999)
 
 
-PAYERS = {
-    "to roll": (Story.to_roll, (), 0, False),
-    "to answer a double": (Story.to_roll, (Double(),), 1, True),
-    "to answer a beaver": (Story.to_roll, (Double(), Beaver()), 0, True),
-    "to answer a resignation": (Story.to_roll, (Resign(),), 1, True),
-}
-
-
-@pytest.mark.parametrize("name", list(PAYERS))
-def test_one_second_is_paid_by_the_one_who_must_decide_and_by_nobody_else(name: str) -> None:
-    _, commands, owner, answering = PAYERS[name]
-    told = story(beaver=True).to_roll(0)
-    for place, command in enumerate(commands):
-        told.when(place % 2, command)
-    assert payer(told.state) == (owner, answering)
-    before = left(told)
-    answers: dict[str, MatchCommand] = {
-        "to roll": Roll(),
-        "to answer a double": Take(),
-        "to answer a beaver": AcceptBeaver(),
-        "to answer a resignation": DeclineResignation(),
-    }
-    charged = next(
-        event for event in told.after(1_000).when(owner, answers[name]) if isinstance(event, ClockCharged)
-    )
-    assert (charged.seat, charged.used_ms) == (owner, 1_000)
-    spent = [old - new for old, new in zip(before, left(told), strict=True)]
-    assert spent == [1_000 if seat == owner else 0 for seat in (0, 1)]
-
-
 @pytest.mark.parametrize(
     ("commands", "answer"), [((Double(),), Pass()), ((Resign(),), AcceptResignation()), ((Double(),), Take())]
 )
@@ -128,15 +94,6 @@ def test_answers_run_on_the_answerers_clock_without_bonus(
     before = left(told)[1]
     told.after(4_000).when(1, answer)
     assert left(told)[1] == before - 4_000
-
-
-def test_nobody_pays_between_games_before_the_start_and_for_the_computer() -> None:
-    assert payer(Story(Terms(target=5, clock=STANDARD)).state) is None
-    told = story().to_roll(0)
-    told.when(0, Double())
-    told.when(1, Pass())
-    assert told.state.phase is Phase.BETWEEN
-    assert payer(told.state) is None
 
 
 def test_side_commands_of_either_seat_stop_no_clock() -> None:
@@ -393,33 +350,6 @@ def test_leaving_with_a_fallen_flag_annuls_nothing() -> None:
     assert told.refusal(0, Leave()) == "flag_fallen"
     ended = next(event for event in told.after(CLAIM_AFTER_MS).claim() if isinstance(event, GameEnded))
     assert (ended.winner, ended.cause) == (1, "flag")
-
-
-@pytest.mark.rule("S13")
-def test_where_the_right_to_throw_out_is_the_computers_it_does_so_at_once() -> None:
-    told = story(flag="kick", absence="ghost").to_play(0, (3, 1))
-    told.vanishes(1)
-    told.given(clocks=told.state.clocks).after(120_000 + CLAIM_AFTER_MS)
-    fell, kicked, charged = told.claim()
-    assert isinstance(fell, FlagFell)
-    assert (kicked, isinstance(charged, ClockCharged)) == (SeatKicked(0), True)
-    assert (payer(told.state), told.state.kicked) == (None, (True, False))
-
-
-@pytest.mark.rule("S13")
-def test_a_ghost_that_comes_after_the_flag_throws_out_as_well() -> None:
-    told = story(flag="kick", absence="ghost").to_play(0, (3, 1))
-    told.after(120_000 + CLAIM_AFTER_MS).claim()
-    assert [type(event) for event in told.vanishes(1)][:3] == [SeatAbsent, SeatGhosted, SeatKicked]
-
-
-@pytest.mark.rule("S13")
-def test_while_a_double_waits_for_its_answer_the_computer_throws_out_too() -> None:
-    told = story(flag="kick", absence="ghost").to_roll(0)
-    told.when(0, Double())
-    told.vanishes(0)
-    told.given(clocks=told.state.clocks).after(120_000 + CLAIM_AFTER_MS)
-    assert SeatKicked(1) in told.claim()
 
 
 def test_the_view_says_who_made_the_newest_move() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.game.outages import NONE, Outage, Outages
-from services.game.pulse import GAP_MS, KEPT, KEPT_MS, Beat, following
+from services.game.outages import GAP_MS, NONE, Outage, Outages
+from services.game.pulse import KEPT, KEPT_MS, Beat, following
 from shared.clocks import BLITZ, STANDARD, chess_clock
 from shared.commands import (
     AcceptResignation,

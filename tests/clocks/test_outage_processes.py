@@ -1,213 +1,182 @@
-"""Real processes: game or the broker is killed with clocks about to run out and flags in flight."""
+"""A whole house of real processes, of which one thing or all is killed while clocks are about to run out."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
-from itertools import count
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
+import aiohttp
 import pytest
 
-from services.audit.domain import verify
-from services.game.pulse import ATTEMPT_MS, BEAT_MS
-from shared.adapters.nats_connection import Broker
-from shared.adapters.nats_log import NatsLog
-from shared.commands import ClaimFlag, CreateMatch, MatchCommand, Play, Ready, Roll
-from shared.events.codec import decode_match
-from shared.events.match import ClockTerms, FlagFell, Seat, Terms, TimeReturned
-from shared.fold import step
-from shared.ids import new_id
-from shared.match import MatchState, demands
-from shared.match.timing import CLAIM_AFTER_MS
-from shared.ports.bus import NoAnswer
-from shared.subjects import GAMES
-from shared.subjects import command as subject
-from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandAnswer, CommandRequest, RefusedAnswer
-from tests.support.cluster import Cluster
+from services.game.outages import Outage
+from shared.events.match import ClockTerms, Seat, Terms
+from shared.wire.match import Accepted, RefusedAnswer
+from tests.clocks.full_house import LEAST_MS, MOST_MS, FullHouse, full_house, now_ms
+from tests.clocks.judged import Judged, judged
+from tests.support.cluster import SERVERS, Cluster
+from tests.support.hall import hall
+from tests.support.servers import wanted_containers
 from tests.support.story import PLAYERS
 
 Figures = Callable[[str, object], None]
-CLAIM_EVERY_S = 0.1
-PLAY_S = 1.5
-RESTART_MS = 6_000  # a process starts, or a connection is made anew; two cores are shared with other tests
-_ids = count(1)
+PLAY_S: Final = 1.5
+GAP_MS: Final = 3_000  # less is no outage (docs/adr/0008)
+PARTS: Final = ("lobby", "game", "clock", "ghost", "gateway")
+OURS: Final = {
+    "game": ("game",),
+    "gateway": ("gateway",),
+    "nats": ("nats",),
+    "everything": (*SERVERS, *PARTS),
+}
+"""Without these no move is accepted: the time is given back."""
+NOBODYS: Final = ("clock", "ghost", "lobby", "valkey")
+"""Without one of these moves are accepted as ever, and time runs."""
+BLIND: Final = ("clock", "gateway", "valkey", "everything")
+"""Without these nobody can say who is here: afterwards everybody has the whole grace anew."""
 
 
-@dataclass
-class People:
-    """Everybody who talks to game: lobby, gateway, clock; and who reads the logs."""
-
-    brokers: dict[str, Broker]
-    log: NatsLog
-    claimed: list[CommandAnswer] = field(default_factory=list[CommandAnswer])
-
-    async def send(
-        self, sender: str, match: str, command: MatchCommand, player: str = "", expected: int | None = None
-    ) -> CommandAnswer:
-        """Until there is an answer that stays, under one id; ``NoAnswer`` only to a claim."""
-        request = CommandRequest(
-            id=f"o{next(_ids)}", command=command, player=player, expected=expected, arrived_ms=2**52
-        )
-        while True:
-            try:
-                answer = COMMAND_ANSWER.decode(
-                    await self.brokers[sender].request(
-                        subject(sender, "game", match), ENCODER.encode(request), 5_000
-                    )
-                )
-            except NoAnswer:
-                if sender == "clock":
-                    raise
-            else:
-                again = isinstance(answer, RefusedAnswer) and answer.problem.code == "unavailable"
-                if not again or sender == "clock":
-                    return answer
-            await asyncio.sleep(0.05)
-
-    async def opens(self, budget_ms: int) -> str:
-        """A match in which both have so long for a game; somebody's clock runs."""
-        match = new_id("m")
-        terms = Terms(target=3, clock=ClockTerms(kind="chess", budget_ms=budget_ms), flag="loss")
-        seats = (Seat(PLAYERS[0]), Seat(PLAYERS[1]))
-        create = CreateMatch(rules="backgammon", rules_version=1, seats=seats, terms=terms)
-        assert await self.send("lobby", match, create) == Accepted(1)
-        for n, player in enumerate(PLAYERS):
-            assert await self.send("gateway", match, Ready(), player, n + 1) == Accepted(n + 2)
-        return match
-
-    async def state(self, match: str) -> MatchState:
-        state = None
-        for stored in await self.log.read(match):
-            state = step(state, stored)
-        assert state is not None
-        return state
-
-    async def moves(self, match: str) -> CommandAnswer:
-        """Whoever must decide does."""
-        state = await self.state(match)
-        demand = demands(state)[0]
-        plays = "play" in demand.commands
-        command = Play(state.rules.legal(state.position, demand.seat)[0]) if plays else Roll()
-        return await self.send("gateway", match, command, PLAYERS[demand.seat], state.n)
-
-    async def claims(self, matches: list[str]) -> None:
-        """Timers that are always overdue: every flag is claimed again and again."""
-
-        async def claim(match: str) -> None:
-            while True:
-                with suppress(NoAnswer):  # it is claimed again
-                    self.claimed.append(await self.send("clock", match, ClaimFlag()))
-                await asyncio.sleep(CLAIM_EVERY_S)
-
-        async with asyncio.TaskGroup() as group:
-            for match in matches:
-                group.create_task(claim(match))
-
-
-@dataclass
-class Judged:
-    """What a log says of its time."""
-
-    returned: list[TimeReturned]
-    flag_ms: int | None
-
-
-def judged(log: list[bytes]) -> Judged:
-    """What was given back, and when the flag fell; the verifier agrees with every millisecond of it."""
-    report = verify(log)
-    assert report.ok, report.difference
-    commits = [decode_match(stored) for stored in log]
-    given = [event for commit in commits for event in commit.events if isinstance(event, TimeReturned)]
-    fallen = [c.at_ms for c in commits if any(isinstance(event, FlagFell) for event in c.events)]
-    return Judged(given, fallen[0] if fallen else None)
-
-
-@pytest.fixture
-async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
-    with Cluster(tmp_path, services=("game",)) as running:
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Everything; each test leaves it running."""
+    with Cluster(tmp_path_factory.mktemp("outages"), services=PARTS) as running:
         yield running
 
 
-async def outage(
-    cluster: Cluster, victim: str, *, matches: int, down_s: float, after_s: float, figures: Figures
-) -> None:
-    """Kill ``victim`` while clocks with 5 to 60 s run; half of the players go on afterwards, half do not."""
-    async with AsyncExitStack() as stack:
-        brokers = {
-            user: await stack.enter_async_context(cluster.nats.broker(user))
-            for user in ("lobby", "gateway", "clock", "audit")
-        }
-        people = People(brokers, NatsLog(brokers["audit"], GAMES))
-        budgets = [5_000 + i * 55_000 // (matches - 1) for i in range(matches)]
-        opened = await asyncio.gather(*map(people.opens, budgets))
-        claiming = asyncio.create_task(people.claims(opened))
-        await asyncio.gather(*(people.moves(match) for match in opened[2::2]))
-        await asyncio.sleep(PLAY_S)
-        killed_ms = time.time_ns() // 1_000_000
-        if victim != "nats":
-            cluster.kill("game")
-        if victim != "game":
-            cluster.nats.process.kill()
-        await asyncio.sleep(down_s)
-        begins_ms = time.time_ns() // 1_000_000
-        if victim != "game":
-            await asyncio.to_thread(cluster.nats.process.start)
-        if victim != "nats":
-            await asyncio.to_thread(cluster.start, "game")
-        answers = await asyncio.gather(*(people.moves(match) for match in opened[1::2]))
-        assert all(isinstance(answer, Accepted) for answer in answers), answers
-        await asyncio.sleep(after_s)
+class Scenario:
+    """An evening on which ``victim`` is killed at ``killed_ms`` and started again from ``begins_ms`` on."""
+
+    def __init__(self, people: FullHouse, victim: str, down_s: float, flags_before_ms: int) -> None:
+        self.people = people
+        self.victim = victim
+        self.parts = OURS.get(victim, (victim,))
+        self.down_s = down_s
+        self.flags_before_ms = flags_before_ms
+        self.killed_ms = self.begins_ms = self.moved_ms = 0
+
+    async def outage(self) -> None:
+        """No move is accepted; all flags are claimed all the time, and moves sent that cannot be judged."""
+        claiming = asyncio.create_task(self.people.hall.claims(list(self.people.budgets)))
+        self._kill()
+        await asyncio.sleep(self.down_s)
+        await self.people.the_late_move()
+        await self._back()
+        await self._all_move()
+        await self.people.flags_fall(self.flags_before_ms)
         claiming.cancel()
         await asyncio.wait((claiming,))
-        back: list[int] = []
-        flags = 0
-        for match in opened:
-            judgement = judged(await people.log.read(match))
-            (event,) = judgement.returned
-            assert killed_ms - BEAT_MS - ATTEMPT_MS <= event.from_ms <= killed_ms
-            assert begins_ms <= event.to_ms <= begins_ms + RESTART_MS
-            back.append(event.to_ms - event.from_ms)
-            if judgement.flag_ms is not None:
-                flags += 1
-                assert judgement.flag_ms > event.to_ms + CLAIM_AFTER_MS
-        codes = {a.problem.code for a in people.claimed if isinstance(a, RefusedAnswer)}
+
+    async def no_outage(self) -> None:
+        """Moves are accepted all the time, and flags fall, if only there is a clock service."""
+        self._kill()
+        await asyncio.sleep(self.down_s / 2)
+        await self.people.the_late_move()
+        await self._all_move()
+        if self.victim == "clock":
+            await asyncio.sleep(self.down_s / 2)
+            assert not any(self.people.over(self.flags_before_ms)), "nobody else claims them"
+        else:
+            await asyncio.gather(self.people.flags_fall(LEAST_MS + 500), asyncio.sleep(self.down_s / 2))
+        if self.victim == "ghost":
+            await self.people.computers_stand_still()
+        await self._back()
+        await self.people.flags_fall(self.flags_before_ms)
+        assert not self.people.told.again, self.people.told.figures()
+        assert not self.people.told.reconnects
+
+    def _kill(self) -> None:
+        self.killed_ms = now_ms()
+        self.people.cluster.kill(*self.parts)
+
+    async def _back(self) -> None:
+        self.begins_ms = now_ms()
+        await asyncio.to_thread(self.people.cluster.bring_back, *self.parts)
+
+    async def _all_move(self) -> None:
+        """Whoever wants to move does; the computer, too, unless it is what is down."""
+        await self.people.late.go_on(1)
+        await self.people.late.rest()
+        self.moved_ms = now_ms()
+        await self.people.walkers.go_on(4)
+
+    async def is_over(self) -> str:
+        """The computer and the ghost play on; what became of everything is what should. In figures."""
+        await self.people.alone.go_on(4)
+        await self.people.ghosts_play()
+        ends = await self.people.ends()
+        outages = [o for o in await self.people.hall.outages() if o.to_ms > self.killed_ms]
+        if self.victim in OURS:
+            (outage,) = outages
+            assert self.killed_ms - GAP_MS <= outage.from_ms <= self.killed_ms
+            assert self.begins_ms <= outage.to_ms <= self.moved_ms
+        else:
+            assert outages == []
+        for match, became in ends.items():
+            if match in self.people.left_in:
+                self._was_away(became, outages)
+            else:
+                assert became.absent == [], "all others were here, as far as anybody could be"
+        claimed = self.people.hall.claimed
+        codes = {answer.problem.code for answer in claimed if isinstance(answer, RefusedAnswer)}
         assert codes <= {"too_early", "unavailable", "match_over", "nothing_to_claim"}
-        assert flags > 0, "those who never moved lose in the end"
-        figures(
-            "figures",
-            f"{victim} down for {begins_ms - killed_ms} ms and starting, {matches} matches: {min(back)} to"
-            f" {max(back)} ms given back, {len(people.claimed)} claims, {flags} flags by the moved deadlines",
+        back = [event.ms for became in ends.values() for event in became.given]
+        flags = sum(len(became.flags) for became in ends.values())
+        returned = f"{len(back)} times {min(back)} to {max(back)} ms" if back else "nothing"
+        return (
+            f"{self.victim} down for {self.begins_ms - self.killed_ms} ms and starting, {len(ends)} matches:"
+            f" {returned} given back, {flags} flags, {len(claimed)} claims of ours;"
+            f" {self.people.told.figures()}"
         )
 
+    def _was_away(self, became: Judged, outages: Sequence[Outage]) -> None:
+        """No outage counts as absence, and where nobody could see him he had the whole grace anew."""
+        ((commit, absent),) = became.absent
+        ours_ms = sum(outage.within(absent.since_ms, commit.at_ms) for outage in outages)
+        assert commit.at_ms - absent.since_ms - ours_ms >= self.people.grace_ms
+        if self.victim in BLIND:
+            assert commit.at_ms - self.begins_ms >= self.people.grace_ms
 
-@pytest.mark.parametrize("victim", ["game", "nats", "both"])
-async def test_no_flag_is_decided_by_an_outage_of_ours(
-    cluster: Cluster, victim: str, record_property: Figures
+
+async def shown(scenario: Scenario, figures: Figures) -> None:
+    """The evening with what is killed in it."""
+    await asyncio.sleep(PLAY_S)
+    await scenario.people.one_goes()
+    await (scenario.outage() if scenario.victim in OURS else scenario.no_outage())
+    figures("figures", await scenario.is_over())
+
+
+def needs_its_store(victim: str) -> None:
+    """A container of Valkey has another address every time."""
+    if wanted_containers() and "valkey" in OURS.get(victim, (victim,)):
+        pytest.skip("a container of Valkey does not come back")
+
+
+@pytest.mark.parametrize("victim", [*OURS, *NOBODYS])
+async def test_no_result_is_decided_by_what_was_down(
+    cluster: Cluster, http: aiohttp.ClientSession, victim: str, record_property: Figures
 ) -> None:
-    await outage(cluster, victim, matches=10, down_s=5, after_s=6, figures=record_property)
+    """Timers are overdue and flags in flight: time is given back by the rule, or falls as if nothing were."""
+    needs_its_store(victim)
+    async with full_house(cluster, http, matches=20, grace_ms=3_000) as people:
+        await shown(Scenario(people, victim, down_s=5, flags_before_ms=6_000), record_property)
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("victim", ["game", "nats", "both"])
-async def test_no_flag_of_100_matches_is_decided_by_an_outage_of_40_s(
-    cluster: Cluster, victim: str, record_property: Figures
+@pytest.mark.parametrize("victim", [*OURS, *NOBODYS])
+async def test_no_result_of_100_matches_is_decided_by_what_was_down_for_40_s(
+    cluster: Cluster, http: aiohttp.ClientSession, victim: str, record_property: Figures
 ) -> None:
-    await outage(cluster, victim, matches=100, down_s=40, after_s=20, figures=record_property)
+    """As above, with the grace that players have by default; every flag is waited for."""
+    needs_its_store(victim)
+    async with full_house(cluster, http, matches=100, grace_ms=30_000) as people:
+        await shown(Scenario(people, victim, down_s=40, flags_before_ms=MOST_MS + 1), record_property)
 
 
 async def test_a_stop_in_order_is_an_outage_too(cluster: Cluster) -> None:
-    async with AsyncExitStack() as stack:
-        brokers = {
-            user: await stack.enter_async_context(cluster.nats.broker(user))
-            for user in ("lobby", "gateway", "clock", "audit")
-        }
-        people = People(brokers, NatsLog(brokers["audit"], GAMES))
-        match = await people.opens(5_000)
+    async with hall(cluster.nats) as people:
+        terms = Terms(clock=ClockTerms(kind="chess", budget_ms=LEAST_MS), flag="loss")
+        match = await people.opens([Seat(player) for player in PLAYERS], terms)
         assert await asyncio.to_thread(cluster.stop, "game") == 0
-        await asyncio.sleep(5)
+        await asyncio.sleep(LEAST_MS / 1000)
         await asyncio.to_thread(cluster.start, "game")
         assert isinstance(await people.moves(match), Accepted)
-        (event,) = judged(await people.log.read(match)).returned
-        assert event.ms > 5_000
+        (event,) = judged(await people.log.read(match), await people.outages()).given
+        assert event.ms > LEAST_MS

@@ -2,60 +2,30 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
 
 import msgspec
 import pytest
 
-from services.game.handlers import Game
-from services.game.outages import NONE, Outage, Outages
-from services.game.pulse import FRESH_MS, GAP_MS, PULSE_LOST, Beat, Pulse
-from shared.adapters.memory_bucket import MemoryBucket
-from shared.adapters.memory_log import MemoryLog
+from services.game.outages import GAP_MS, NONE, Outage, Outages
+from services.game.pulse import FRESH_MS, PULSE_LOST, Beat, Pulse
 from shared.adapters.memory_register import MemoryRegister
 from shared.adapters.nats_register import NatsRegister
-from shared.clocks import chess_clock
-from shared.commands import ClaimFlag, CreateMatch, MatchCommand, Play, Ready, Roll
+from shared.commands import ClaimFlag, Play, Roll
 from shared.events.codec import decode_match
-from shared.events.match import ClockCharged, FlagFell, Seat, Terms, TimeReturned
+from shared.events.match import ClockCharged, FlagFell, TimeReturned
 from shared.fold import fold
-from shared.match import MatchState, demands
-from shared.match.timing import CLAIM_AFTER_MS, deadline
+from shared.match import demands
+from shared.match.timing import CLAIM_AFTER_MS
 from shared.ports.log import LogUnavailable
 from shared.ports.register import Held, Register
 from shared.service import Health, Now
 from shared.subjects import PULSE, PULSE_OF_GAME
-from shared.subjects import command as subject
-from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandAnswer, CommandRequest, RefusedAnswer
+from shared.wire.match import Accepted, RefusedAnswer
+from tests.clocks.pulses import MATCH, Host, House, beating
 from tests.conftest import ConnectAs
 from tests.support.servers import NatsServer
-from tests.support.story import PLAYERS, SECRET
 
-MATCH = "moutage23456"
 HOUR_MS = 3_600_000
-JUST_NOW = 2**52  # a stamp after now counts as now
-
-
-class Host:
-    """A machine: its wall clock, which somebody may set, and its monotonic one, which nobody can."""
-
-    def __init__(self, wall_ms: int = 1_700_000_000_000) -> None:
-        self.wall_ms = wall_ms
-        self.monotonic_ms = 5_000
-
-    def runs(self, ms: int) -> None:
-        self.wall_ms += ms
-        self.monotonic_ms += ms
-
-    def boots(self) -> Now:
-        """A process of its own starts here."""
-        return Now(lambda: self.wall_ms * 1_000_000, lambda: self.monotonic_ms * 1_000_000)
-
-
-async def beating(pulse: Pulse, host: Host, seconds: int) -> None:
-    for _ in range(seconds):
-        host.runs(1_000)
-        await pulse.beat()
 
 
 async def test_a_restart_of_the_only_instance_is_an_outage_from_its_last_beat_to_the_next_ones_first() -> (
@@ -246,71 +216,6 @@ async def test_only_game_has_a_pulse(connect_as: ConnectAs, user: str) -> None:
 
 
 # ---- in the game service
-
-
-class House:
-    """Game instances on ports in memory, on one host; ``crash`` and ``boot`` are theirs."""
-
-    def __init__(self) -> None:
-        self.host = Host()
-        self.log, self.bucket, self.register = MemoryLog(), MemoryBucket(), MemoryRegister()
-        self.boot()
-
-    def boot(self) -> None:
-        now = self.host.boots()
-        self.pulse = Pulse(self.register, now)
-        self.game = Game(self.log, self.bucket, now, lambda _: SECRET, pulse=self.pulse)
-
-    async def send(
-        self, command: MatchCommand, seat: int | None, expected: int | None, name: str, arrived_ms: int = 0
-    ) -> CommandAnswer:
-        sender = "gateway" if seat is not None else "lobby" if isinstance(command, CreateMatch) else "clock"
-        request = CommandRequest(
-            id=name,
-            command=command,
-            player="" if seat is None else PLAYERS[seat],
-            expected=expected,
-            arrived_ms=arrived_ms,
-        )
-        return COMMAND_ANSWER.decode(
-            await self.game.answer(subject(sender, "game", MATCH), ENCODER.encode(request))
-        )
-
-    async def begun(self) -> "House":
-        terms = Terms(target=3, clock=chess_clock(3), flag="loss")
-        seats = (Seat(PLAYERS[0]), Seat(PLAYERS[1]))
-        await self.send(
-            CreateMatch(rules="backgammon", rules_version=1, seats=seats, terms=terms), None, 0, "c"
-        )
-        await self.send(Ready(), 0, 1, "r0")
-        await self.send(Ready(), 1, 1, "r1")
-        return self
-
-    async def state(self) -> MatchState:
-        state = fold(await self.log.read(MATCH))
-        assert state is not None
-        return state
-
-    async def left(self) -> int:
-        """How long the running clock has, by the time of the house."""
-        due = deadline(await self.state())
-        assert due is not None
-        beat = msgspec.json.decode(self.register.held.value or b"", type=Beat)
-        return due.at_ms - beat.at_ms
-
-    async def decides(self, name: str) -> CommandAnswer:
-        """Whoever must decide does."""
-        state = await self.state()
-        demand = demands(state)[0]
-        plays = "play" in demand.commands
-        command = Play(state.rules.legal(state.position, demand.seat)[0]) if plays else Roll()
-        return await self.send(command, demand.seat, state.n, name, arrived_ms=JUST_NOW)
-
-    async def runs(self, seconds: int) -> None:
-        await beating(self.pulse, self.host, seconds)
-
-    async def last(self) -> tuple[Any, ...]:
-        return decode_match((await self.log.read(MATCH))[-1]).events
 
 
 async def test_an_overdue_timer_cannot_win_against_the_refund_and_has_one_answer() -> None:

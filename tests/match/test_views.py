@@ -16,7 +16,7 @@ from shared.match.applying import created
 from shared.rules.registry import RULES
 from tests.support.hidden_hand import RULES as HIDDEN
 from tests.support.hidden_hand import register, rehidden
-from tests.support.story import Story
+from tests.support.story import Story, match_to
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -121,3 +121,12 @@ def test_a_view_says_the_last_action_in_words() -> None:
 
 def test_every_registered_game_has_a_name_of_its_own() -> None:
     assert len({name for name, _ in RULES}) >= 2
+
+
+def test_between_games_neither_ghost_nor_computer_sits_in_anybodys_seat() -> None:
+    told = Story(match_to(5)).started().to_roll(1)
+    told.vanishes(0)
+    assert view(told.state, 1).seats[0].ghost
+    told.wins(0)
+    seat = view(told.state, 1).seats[0]
+    assert (seat.ghost, seat.kicked) == (False, False)

@@ -257,6 +257,33 @@ async def test_an_entry_is_written_once_even_without_the_header(connect_as: Conn
     assert await log.read(key) == [b"first"]
 
 
+async def test_only_a_gateway_asks_game_what_time_it_is_and_only_game_hears_it(
+    connect_as: ConnectAs, become: Any
+) -> None:
+    """Who asks is taken for a gateway that is alive: nobody else may keep flags from waiting for one."""
+    game = await connect_as("game")
+    asked: list[str] = []
+
+    async def answer(subject: str, _data: bytes) -> bytes:
+        asked.append(subject)
+        return b"now"
+
+    await game.serve(subjects.TIME_OF_GAME, "", answer)
+    before = await totals(connect_as)
+    for user in SERVICES:
+        attacker = await become(user)
+        if user != "gateway":
+            assert await attacker.denied(subjects.TIME_OF_GAME, reply=f"_INBOX_{user}.x")
+        if user != "game":
+            assert await attacker.deaf(subjects.TIME_OF_GAME)
+    gateway = await become("gateway")
+    for target in ("game.evil.1", "$KV.SECRETS.evil", "pulse.game", "cmd.clock.game.m1"):
+        await gateway.client.publish(subjects.TIME_OF_GAME, b"", reply=target)
+    assert (await gateway.client.request(subjects.TIME_OF_GAME, b"")).data == b"now"
+    assert len(asked) == 5
+    assert await totals(connect_as) == before
+
+
 @pytest.mark.parametrize("user", SERVICES)
 async def test_nobody_overhears_others(become: Any, user: str) -> None:
     attacker = await become(user)

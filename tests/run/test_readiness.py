@@ -1,25 +1,14 @@
 """A service that cannot do its work says so where a supervisor looks, and takes it back when it can again."""
 
 import json
-from asyncio import sleep, timeout
 from typing import Any
 
 import pytest
 
 from shared.adapters.nats_provision import provision
-from tests.support.probing import get, probes_of
+from tests.support.probing import get, probes_of, ready
 from tests.support.running import program
 from tests.support.servers import NatsServer
-
-
-async def ready(address: str, why: list[str]) -> None:
-    """Wait until exactly this keeps the service from being ready."""
-    found: Any = None
-    async with timeout(15):
-        while found != why:  # another process tells nobody
-            await sleep(0.05)
-            _, body = await get(f"{address}/health/ready")
-            found = sorted(json.loads(body)["why"])
 
 
 def environment(server: NatsServer, user: str) -> dict[str, str]:

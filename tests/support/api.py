@@ -27,6 +27,15 @@ async def eventually(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.005)
 
 
+async def event(stream: aiohttp.ClientResponse) -> dict[str, str]:
+    """The next event of ``GET /v1/stream`` by its fields; signs of life are passed over."""
+    while True:
+        async with asyncio.timeout(WAIT_S):
+            text = (await stream.content.readuntil(b"\n\n")).decode()
+        if not text.startswith((":", "retry")):
+            return dict(line.split(": ", 1) for line in text.strip().split("\n"))
+
+
 @dataclass
 class Answer:
     """An HTTP answer: its status, its headers, its JSON (None if it is none) and its text."""

@@ -1,8 +1,24 @@
-"""A line before the gateway that a test makes go dead: packets are dropped, and nobody is told."""
+"""Lines that a test makes go dead: nothing comes through any more, and nobody is told."""
 
 import asyncio
+import ctypes
+import struct
 from contextlib import suppress
-from typing import Self
+from socket import SOL_SOCKET
+from typing import Final, Self
+
+_SO_ATTACH_FILTER: Final = 26  # Linux, asm-generic/socket.h; Python has no name for it
+_DROP: Final = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 0))  # return 0: keep nothing
+
+
+def deafen(transport: asyncio.BaseTransport) -> None:
+    """Let the kernel drop every packet to ``transport`` from now on, unacknowledged.
+
+    ``Line`` passes bytes on, so that the gateway's packets are acknowledged whatever becomes of them; here
+    they are lost, as on a line that is cut.
+    """
+    program = struct.pack("HP", 1, ctypes.addressof(_DROP))
+    transport.get_extra_info("socket").setsockopt(SOL_SOCKET, _SO_ATTACH_FILTER, program)
 
 
 class Line:

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from services.cli.embedded import EmbeddedValkey
 from services.cli.up import SERVICES, Service
 from shared import tokens
 from shared.service import EXIT_PORT_TAKEN
@@ -28,6 +29,7 @@ from tests.support.servers import NatsServer, ValkeyServer, free_port, new_nats,
 
 READY_S: Final = 30.0
 STOP_S: Final = 15.0
+SERVERS: Final = ("nats", "valkey")
 _LOOK_S: Final = 0.01
 _TRIES: Final = 5
 _KNOWN: Final[Mapping[str, Service]] = {service.name: service for service in SERVICES}
@@ -80,10 +82,12 @@ class Cluster:
         environment: Mapping[str, str] | None = None,
         nats: NatsServer | None = None,
         valkey: ValkeyServer | None = None,
+        launcher: str = "",
     ) -> None:
         """Nothing is started yet. ``nats`` and ``valkey`` may be running ones; else own ones are started.
 
-        ``environment`` is added for every service, after ``LIMITS``.
+        ``environment`` is added for every service, after ``LIMITS``. ``launcher`` is a module that runs the
+        module named as its argument; by default Python does.
         """
         self.directory = directory
         self.keys = directory / "keys"
@@ -97,6 +101,7 @@ class Cluster:
         self._own_nats = nats is None
         self._own_valkey = valkey is None
         self._services = tuple(services)
+        self._launcher = ("-m", launcher) if launcher else ("-m",)
         self._environment = {**LIMITS, **(environment or {})}
 
     @property
@@ -173,7 +178,7 @@ class Cluster:
         log = self.directory / f"{name}.log"
         with log.open("ab") as output:
             popen = subprocess.Popen(  # noqa: S603 - our own services
-                [sys.executable, "-m", kind.module or f"services.{kind.name}"],
+                [sys.executable, *self._launcher, kind.module or f"services.{kind.name}"],
                 env={**os.environ, **self._variables(kind, probe_port), **(environment or {})},
                 stdin=subprocess.DEVNULL,
                 pass_fds=(self._parent,),
@@ -183,12 +188,15 @@ class Cluster:
         process = self.processes[name] = Process(kind.name, popen, probe_port, log)
         return process
 
-    def wait_ready(self, name: str, within_s: float = READY_S) -> None:
-        """Wait until the instance says that it is ready; raises with the end of its log if it is not."""
+    def wait_ready(self, name: str, within_s: float = READY_S, probe: str = "ready") -> None:
+        """Wait until the instance says that it is ready; raises with the end of its log if it is not.
+
+        ``probe``: or only that it has started (``startup``), whatever hinders it afterwards.
+        """
         process = self.processes[name]
         give_up = time.monotonic() + within_s
         while process.running and time.monotonic() < give_up:
-            if _answers(process.probe_port):
+            if _answers(process.probe_port, probe):
                 return
             time.sleep(_LOOK_S)
         state = "is not ready" if process.running else f"ended with {process.popen.returncode}"
@@ -213,10 +221,36 @@ class Cluster:
                 return
         self.wait_ready(service)
 
-    def kill(self, name: str) -> None:
-        """SIGKILL, and wait until it is gone."""
-        self.processes[name].popen.kill()
-        self.processes[name].popen.wait()
+    def kill(self, *names: str) -> None:
+        """SIGKILL to all of these at once (instances, ``nats``, ``valkey``), and wait until they are gone."""
+        killed = [self.processes[name].popen for name in names if name not in SERVERS]
+        for popen in killed:
+            popen.kill()
+        if "nats" in names:
+            self.nats.process.kill()
+        if "valkey" in names:
+            self._kill_valkey()
+        for popen in killed:
+            popen.wait()
+
+    def _kill_valkey(self) -> None:
+        if isinstance(self.valkey, EmbeddedValkey) and self.valkey.process is not None:
+            self.valkey.process.kill()
+            self.valkey.process.wait()
+        else:
+            self.valkey.stop()  # a container: what it knew is gone either way
+
+    def bring_back(self, *names: str) -> None:
+        """Start what was killed, on the same stores; return when all of it is ready."""
+        if "nats" in names:
+            self.nats.process.start()
+        if "valkey" in names:
+            self.valkey.start()
+        services = [name for name in names if name not in SERVERS]
+        for name in services:
+            self.launch(name)
+        for name in services:
+            self.wait_ready(name)
 
     def stop(self, name: str) -> int:
         """SIGTERM: the instance drains; its exit status."""
@@ -253,10 +287,10 @@ class Cluster:
         }
 
 
-def _answers(port: int) -> bool:
-    """Whether the process behind this probe port says that it is ready."""
+def _answers(port: int, probe: str) -> bool:
+    """Whether the process behind this probe port says that it is ready, or has started."""
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=1) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/{probe}", timeout=1) as answer:
             return bool(answer.status == 200)
     except (OSError, http.client.HTTPException):  # nobody there, or somebody else
         return False

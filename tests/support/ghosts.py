@@ -203,9 +203,15 @@ async def new_table(
     rules: str = "backgammon",
     chance: str = "committed",
     creator: Bus | None = None,
+    match: str = "",
 ) -> Table:
-    """A new match of computers and people. ``creator`` is the lobby's bus if it is another."""
-    table = Table(log, bus, new_id("m"), tuple(Seat(new_id("p"), bot=who == COMPUTER) for who in sitting))
+    """A new match of computers and people, ``match`` if it has a name: then with the same dice every time.
+
+    ``creator`` is the lobby's bus if it is another.
+    """
+    table = Table(
+        log, bus, match or new_id("m"), tuple(Seat(new_id("p"), bot=who == COMPUTER) for who in sitting)
+    )
     command = CreateMatch(
         rules=rules, rules_version=1, seats=table.seats, terms=terms or Terms(), chance=chance
     )

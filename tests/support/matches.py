@@ -231,15 +231,15 @@ class MemoryGame:
         demand = demands(self.state)[0]
         return demand.seat, demand.commands
 
-    def turn(self, choose: Choose, dice: tuple[int, ...] = ()) -> None:
-        """One roll or one move of whoever is due. ``dice`` only in a recorded match."""
+    def turn(self, choose: Choose, dice: tuple[int, ...] = (), late_ms: int | None = None) -> None:
+        """One roll or one move of whoever is due, ``late_ms`` on its way; ``dice`` in a recorded match."""
         seat, commands = self.demanded()
         if "roll" in commands:
-            self.send(seat, Roll(dice))
+            self.send(seat, Roll(dice), late_ms)
         else:
             assert "play" in commands, commands
             legal = self.state.rules.legal(self.state.position, seat)
-            self.send(seat, Play(choose(self.state, legal)))
+            self.send(seat, Play(choose(self.state, legal)), late_ms)
 
     def play_on(
         self, choose: Choose, other: Choose | None = None, until: Callable[[MatchState], bool] | None = None

@@ -3,7 +3,7 @@
 import json
 import urllib.error
 import urllib.request
-from asyncio import to_thread
+from asyncio import sleep, timeout, to_thread
 from typing import Any
 
 from tests.support.running import Program
@@ -26,3 +26,13 @@ async def get(url: str) -> tuple[int, str]:
             return error.code, error.read().decode()
 
     return await to_thread(ask)
+
+
+async def ready(address: str, why: list[str]) -> None:
+    """Wait until exactly this keeps the service with its probes at ``address`` from being ready."""
+    found: Any = None
+    async with timeout(15):
+        while found != why:  # another process tells nobody
+            await sleep(0.05)
+            _, body = await get(f"{address}/health/ready")
+            found = sorted(json.loads(body)["why"])

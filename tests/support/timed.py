@@ -1,5 +1,6 @@
 """Matches with clocks in memory: the real game service, the clock service, and time moved on by hand."""
 
+import asyncio
 from random import Random
 from typing import Any, Final
 
@@ -19,28 +20,37 @@ from shared.service import Now
 from shared.subjects import command as command_subject
 from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandAnswer, CommandRequest
 from tests.support.ghosts import PERSON, RecordingBus, Table, new_table
-from tests.support.waiting import until
 
 BEGIN_MS: Final = 1_800_000_000_000
+SEEN_S: Final = 20.0
 
 
 class WatchedLog(MemoryLog):
-    """A log that tells what its consumers have handled; None before there is one."""
+    """A log that tells what each of its consumers has handled."""
 
     def __init__(self) -> None:
         """Empty."""
         super().__init__()
-        self.handled: set[tuple[str, int]] | None = None
+        self._handled: dict[str, set[tuple[str, int]]] = {}
+        self._news = asyncio.Event()
 
     async def consume(self, durable: str, handler: Handler) -> Following:
         """See ``EventLog.consume``."""
-        handled = self.handled = set() if self.handled is None else self.handled
+        handled = self._handled.setdefault(durable, set())
 
         async def telling(key: str, n: int, data: bytes) -> None:
             await handler(key, n, data)
             handled.add((key, n))
+            self._news.set()
 
         return await super().consume(durable, telling)
+
+    async def seen(self) -> None:
+        """Every consumer has handled all that is stored, and all that this has led to."""
+        async with asyncio.timeout(SEEN_S):
+            while any(len(handled) < len(self.entries) for handled in self._handled.values()):
+                self._news.clear()
+                await self._news.wait()
 
 
 class TimedHouse:
@@ -53,11 +63,12 @@ class TimedHouse:
         self.bus = MemoryBus()
         self.clock_bus = RecordingBus(self.bus)
         self.timers = MemoryTimers(BEGIN_MS)
-        self.game = Game(self.log, MemoryBucket(), self._now(), Random(7).randbytes)
+        self.game = Game(self.log, MemoryBucket(), self.now(), Random(7).randbytes)
         self._clocks: list[Clock] = []
         self._commands = 0
 
-    def _now(self) -> Now:
+    def now(self) -> Now:
+        """A service's time: the same for all, moved on by hand."""
         return Now(wall_ns=self._now_ns, monotonic_ns=self._now_ns)
 
     def _now_ns(self) -> int:
@@ -68,9 +79,9 @@ class TimedHouse:
         await self.bus.serve("cmd.*.game.*", "game", self.game.answer)
         return self
 
-    def clock(self, **limits: int) -> Clock:
-        """A clock service that is not started."""
-        clock = Clock(self.log, self.clock_bus, self.timers, self._now(), **limits)
+    def clock(self, now: Now | None = None, **limits: int) -> Clock:
+        """A clock service that is not started; ``now``: its host's clock is off."""
+        clock = Clock(self.log, self.clock_bus, self.timers, now or self.now(), **limits)
         self._clocks.append(clock)
         return clock
 
@@ -79,9 +90,9 @@ class TimedHouse:
         for clock in self._clocks:
             await clock.close()
 
-    async def begun(self, terms: Terms) -> Table:
-        """A match of two people whose first game has begun."""
-        table = await new_table(self.log, self.bus, (PERSON, PERSON), terms=terms)
+    async def begun(self, terms: Terms, match: str = "") -> Table:
+        """A match of two people (see ``new_table``) whose first game has begun."""
+        table = await new_table(self.log, self.bus, (PERSON, PERSON), terms=terms, match=match)
         await self.accepted(table, 0, Ready())
         await self.accepted(table, 1, Ready())
         return table
@@ -107,9 +118,8 @@ class TimedHouse:
         assert isinstance(answer, Accepted), answer
 
     async def seen(self) -> None:
-        """The clock service, once it was started, has seen every commit."""
-        handled = self.log.handled
-        await until(lambda: handled is None or len(handled) == len(self.log.entries))
+        """Every service that was started and reads the log has seen every commit."""
+        await self.log.seen()
 
     async def at(self, now_ms: int) -> None:
         """It is ``now_ms``, and what came due by then is seen to, and so is what followed."""

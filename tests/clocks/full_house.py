@@ -1,0 +1,194 @@
+"""An evening in a whole house while something of ours is down: some have little time left, one has gone.
+
+* thinkers never move: their flags fall;
+* the late do not move either, until something is down: then they do at once, and not again;
+* walkers move all the time, with a pause before each move, some of them against the computer;
+* one has gone just before, from a game against one who walks.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+import aiohttp
+
+from shared.events.base import By
+from shared.events.match import ClockTerms, Seat, Terms
+from shared.ids import new_id
+from shared.match import demands
+from shared.match.timing import counts_from, plays_itself
+from tests.clocks.judged import Judged, judged
+from tests.faults.people import Crowd, Person, Seen
+from tests.faults.told import Told, bear_out
+from tests.support.api import Api
+from tests.support.cluster import Cluster
+from tests.support.hall import Hall, hall
+from tests.support.waiting import until
+
+LEAST_MS, MOST_MS = 5_000, 60_000
+PAUSE_S: Final = 0.5
+
+
+def now_ms() -> int:
+    """The wall clock of this host, which is the services' as well."""
+    return time.time_ns() // 1_000_000
+
+
+class Walker(Person):
+    """Thinks for a moment before each command."""
+
+    async def _act(self, seen: Seen) -> None:
+        self.spawn(self._after_a_pause(seen))
+
+    async def _after_a_pause(self, seen: Seen) -> None:
+        await asyncio.sleep(PAUSE_S)
+        await super()._act(seen)
+
+
+@dataclass
+class FullHouse:
+    """Everybody and their matches."""
+
+    cluster: Cluster
+    hall: Hall
+    told: Told
+    grace_ms: int
+    thinkers: Crowd
+    late: Crowd
+    walkers: Crowd
+    alone: Crowd
+    gone: Person
+    left: Person
+    left_in: list[str] = field(default_factory=list[str])
+    budgets: dict[str, int] = field(default_factory=dict[str, int])
+
+    async def begins(self, matches: int) -> None:
+        """So many matches, most of them with little time: from 5 s on, few with as much as a minute."""
+        few = max(1, matches // 20)
+        some = max(2, matches // 5)
+        little = matches - some - 2 * few
+        budgets = [int(LEAST_MS + (MOST_MS - LEAST_MS) * (i / (little - 1)) ** 3) for i in range(little)]
+        await asyncio.gather(
+            *(self._opens((self.thinkers, self.late)[i % 2], budget) for i, budget in enumerate(budgets)),
+            *(self._opens(self.walkers, MOST_MS) for _ in range(some)),
+            *(self._opens(self.alone, MOST_MS, bot=True) for _ in range(few)),
+        )
+        for _ in range(few):
+            match = await self._opens(Crowd([self.gone, self.left], self.told), MOST_MS)
+            self.left_in.append(match)
+
+    async def _opens(self, crowd: Crowd, budget_ms: int, *, bot: bool = False) -> str:
+        absence = ("ghost", "forfeit")[len(self.budgets) % 2]
+        terms = Terms(
+            clock=ClockTerms(kind="chess", budget_ms=budget_ms),
+            flag="loss",
+            absence="ghost" if self.gone in crowd.persons else absence,
+            grace_ms=self.grace_ms,
+        )
+        seats = [Seat(person.api.player) for person in crowd.persons]
+        if bot:
+            seats.append(Seat(new_id("p"), bot=True))
+        match = await self.hall.opens(seats, terms)
+        self.budgets[match] = budget_ms
+        for number, person in enumerate(crowd.persons):
+            await person.sit(match, number)
+        return match
+
+    async def one_goes(self) -> None:
+        """The one who goes has gone: everybody can see that he is away."""
+        await self.gone.stop()
+        await self._shown("away")
+
+    async def _shown(self, presence: str) -> None:
+        """Everybody can see that the one who goes is so."""
+        async with asyncio.timeout(30):
+            for match in self.left_in:
+                path = f"/v1/matches/{match}"
+                while (await self.left.api.get(path)).body["seats"][0]["presence"] != presence:  # noqa: ASYNC110 - it may have been long before
+                    await asyncio.sleep(0.05)
+
+    async def the_late_move(self) -> None:
+        """They want to, whatever is down; ``they_moved`` says when that was accepted."""
+        for person in self.late.persons:
+            person.resting = False
+            for seen in tuple(person.matches.values()):
+                await person.sit(seen.match, seen.seat)  # the view comes again, to be acted on
+
+    def over(self, before_ms: int) -> list[bool]:
+        """Of each match of the thinkers with less time than that, whether it is over."""
+        seats = self.thinkers.persons[0].matches
+        return [seen.over for match, seen in seats.items() if self.budgets[match] < before_ms]
+
+    async def flags_fall(self, before_ms: int) -> None:
+        """The flags of all thinkers who had less time than that have fallen."""
+        await until(lambda: all(self.over(before_ms)), (before_ms + 40_000) / 1000)
+
+    async def computers_stand_still(self) -> None:
+        """It is the computer's turn, as a bot or for the one who has gone, and nobody's clock runs."""
+        await self._shown("ghost")
+        for match in self.left_in + list(self.alone.persons[0].matches):
+            state = await self.hall.wait(match, lambda s: plays_itself(s, demands(s)[0].seat))
+            assert counts_from(state) is None
+
+    async def ghosts_play(self) -> None:
+        """For the one who has gone a ghost has moved."""
+        async with asyncio.timeout(30):
+            for match in self.left_in:
+                while By(service="ghost", for_seat=0) not in await self._by(match):  # noqa: ASYNC110 - as above
+                    await asyncio.sleep(0.1)
+
+    async def _by(self, match: str) -> list[By]:
+        return [commit.by for commit in await self.hall.commits(match)]
+
+    async def ends(self) -> dict[str, Judged]:
+        """What became of every match; nothing that anybody was told is missing in the logs."""
+        for crowd in (self.walkers, self.alone, self.late, Crowd([self.left], self.told)):
+            await crowd.rest()
+        self.told.sent |= self.hall.sent
+        await bear_out(self.hall.brokers["audit"], self.told, self.budgets)
+        outages = await self.hall.outages()
+        return {match: judged(await self.hall.log.read(match), outages) for match in self.budgets}
+
+
+@asynccontextmanager
+async def full_house(
+    cluster: Cluster, http: aiohttp.ClientSession, *, matches: int, grace_ms: int
+) -> AsyncGenerator[FullHouse]:
+    """Guests on sockets of their own, in ``matches`` matches of which every one has begun."""
+    told = Told()
+    persons: list[Person] = []
+
+    async def people(kind: type[Person], count: int, *, resting: bool) -> list[Person]:
+        new = [
+            kind(await Api(http, cluster.address).guest(), told, random.Random(i), lambda: cluster.address)
+            for i in range(count)
+        ]
+        for person in new:
+            person.resting = resting
+            person.start()
+        persons.extend(new)
+        return new
+
+    async with hall(cluster.nats) as talking:
+        try:
+            gone, left = [*await people(Person, 1, resting=True), *await people(Walker, 1, resting=False)]
+            held = FullHouse(
+                cluster,
+                talking,
+                told,
+                grace_ms,
+                thinkers=Crowd(await people(Person, 2, resting=True), told),
+                late=Crowd(await people(Person, 2, resting=True), told),
+                walkers=Crowd(await people(Walker, 2, resting=False), told),
+                alone=Crowd(await people(Walker, 1, resting=False), told),
+                gone=gone,
+                left=left,
+            )
+            await held.begins(matches)
+            yield held
+        finally:
+            await asyncio.gather(*(person.stop() for person in persons))
