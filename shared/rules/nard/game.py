@@ -257,7 +257,7 @@ class Nard:
         ``directions`` is how each seat moves on a board numbered from seat 0's side; the point that seat 0
         calls n is 25 - n to seat 1 in contrary geometry, and 12 more or less in parallel. ``phases``:
         ``moving_home`` or ``bearing_off``. ``pinned`` (by seat, own points) and ``last_turn`` are there where
-        the game or its mode knows them.
+        the game or its mode knows them, and ``mode`` where it is not the normal one.
         """
         boards = state.boards
         over = state.result is not None
@@ -277,7 +277,10 @@ class Nard:
         }
         if state.pinned is not None:
             view["pinned"] = [list(points) for points in state.pinned]
-        if state.chosen is not None and state.chosen.mode == "draw":
+        mode = "normal" if state.chosen is None else state.chosen.mode
+        if mode != "normal":
+            view["mode"] = mode
+        if mode == "draw":
             view["last_turn"] = self._is_last_turn(state)
         return view
 
