@@ -180,9 +180,9 @@ class _Reader:
             case GameStarted():
                 self.started = event
             case DiceRolled(dice=(first, second), seat=None):
-                # Who rolls higher begins, with these dice; equal ones are rolled again.
+                # Who rolls higher begins, with these dice; equal ones are rolled again at once.
                 self.roller = int(second > first)
-                self.dice = () if first == second else (max(first, second), min(first, second))
+                self.dice = (max(first, second), min(first, second))
             case DiceRolled(dice=dice, seat=int(seat)):
                 self.roller, self.dice = seat, dice
             case MovePlayed() | TurnPassed():

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
+from shared.commands import Leave
 from shared.events.codec import decode_match, encode
 from shared.events.match import MatchCreated, TurnPassed
 from shared.export.form import NotExportable
@@ -122,6 +123,21 @@ def test_a_roll_before_which_the_game_ended_or_the_log_stops_stands_alone() -> N
     [lost, *_] = games(golden.stored("backgammon/lost-on-time"))
     assert lost.rolled is not None
     assert lost.root["RE"] == "W+3T"
+
+
+def test_the_opening_roll_is_that_of_who_began_even_if_nothing_was_played() -> None:
+    seen: set[tuple[int, int]] = set()
+    for attempt in range(20):
+        game = MemoryGame(f"opening {attempt}")
+        game.start()
+        position, seat = game.state.position, attempt % 2
+        game.send(seat, Leave())
+        [found] = games(game.lines)
+        high, low = sorted(position.dice, reverse=True)
+        assert found.rolled == (position.turn, f"{high}{low}")
+        assert found.root["RE"] == f"{COLOURS[1 - seat]}+3F"
+        seen.add((position.turn, seat))
+    assert len(seen) == 4
 
 
 @pytest.mark.parametrize(
