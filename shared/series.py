@@ -84,7 +84,7 @@ def series_options(name: str) -> dict[str, Any]:
         properties |= {
             option: schema
             for option, schema in played.options().get("properties", {}).items()
-            if all(played.offers({option: value}) == played.offers({}) for value in schema.get("enum", ()))
+            if all(_is_same_match(played, {option: value}) for value in schema.get("enum", ()))
         }
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
@@ -117,12 +117,18 @@ def _wrong_options(options: Mapping[str, Any], games: tuple[Pinned, ...]) -> str
         known = options_of(played, options)
         unknown -= set(known)
         try:
-            offered = played.offers(known)
+            same = _is_same_match(played, known)
         except Refused as refused:
             return refused.problem.detail
-        if offered != played.offers({}):
+        if not same:
             return f"options: {', '.join(known)}: only in single games."
     return f"options: no game of the series has {min(unknown)!r}." if unknown else ""
+
+
+def _is_same_match(played: AnyRules, options: Mapping[str, Any]) -> bool:
+    """Whether a match may be made of the game with these options as without them."""
+    chosen, plain = played.offers(options), played.offers({})
+    return (chosen.cube, chosen.gammons, chosen.matches) == (plain.cube, plain.gammons, plain.matches)
 
 
 def impossible(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> str:

@@ -2,7 +2,7 @@
 
 import contextlib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -166,12 +166,36 @@ TERMS: Final = st.builds(
 )
 
 
-def _any_match(seed: int, terms: Terms, *, recorded: bool, computer: bool) -> None:
+GIVEAWAY: Final = {"mode": "giveaway"}
+DRAW: Final = {"mode": "draw"}
+FAMILY: Final[dict[str, tuple[str, dict[str, Any], dict[str, Any]]]] = {
+    **{f"{rules} to 3": (rules, {}, {"target": 3}) for rules in ("hypergammon", "nackgammon", "long_nardy")},
+    **{rules: (rules, {}, {"cube": False}) for rules in ("plakoto", "fevga")},
+    **{
+        f"giveaway of {rules}": (rules, GIVEAWAY, {"cube": False})
+        for rules in ("backgammon", "hypergammon", "plakoto", "fevga")
+    },
+    **{f"draw in {rules}": (rules, DRAW, {}) for rules in ("backgammon", "hypergammon", "long_nardy")},
+    "jacoby": ("hypergammon", {}, {"jacoby": True}),
+    "gammons off": ("backgammon", {"triple": False}, {"gammons": False}),
+    "mixed": ("", {"koks": 2}, {"series": "mixed", "beaver": False}),
+    "tavli": ("", {"opening_dice_played": True}, {"series": "tavli", "cube": False, "beaver": False}),
+}
+"""Rules, options, and the terms that are not left to chance."""
+
+
+def _any_match(
+    seed: int, terms: Terms, kind: str = "", *, recorded: bool = False, computer: bool = False
+) -> None:
+    rules, options, fixed = FAMILY.get(kind, ("backgammon", {}, {}))
+    if kind:
+        terms = msgspec.structs.replace(terms, **{"target": None, "cube": True} | fixed)
     seats = (SEATS[0], Seat("pcomputer", bot=True)) if computer else SEATS
     name = f"agreement {seed}"
     if recorded:
         terms = msgspec.structs.replace(terms, clock=None)
-    game = MemoryGame(name, terms, seats=seats, chance="recorded" if recorded else "committed")
+    chance = "recorded" if recorded else "committed"
+    game = MemoryGame(name, terms, seats=seats, chance=chance, rules=rules, options=options)
     _at_random(game, Picker(name))
     report = verify(game.lines)
     assert report.difference is None
@@ -196,6 +220,26 @@ def test_any_match_that_was_decided_verifies(
 @anything
 def test_very_many_matches(seed: int, terms: Terms, *, recorded: bool, computer: bool) -> None:
     _any_match(seed, terms, recorded=recorded, computer=computer)
+
+
+@pytest.mark.rule("N11")
+@pytest.mark.parametrize("kind", FAMILY)
+@settings(max_examples=4, deadline=None, suppress_health_check=slow_allowed)
+@anything
+def test_any_match_of_the_family_verifies(
+    kind: str, seed: int, terms: Terms, *, recorded: bool, computer: bool
+) -> None:
+    _any_match(seed, terms, kind, recorded=recorded, computer=computer)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", FAMILY)
+@settings(max_examples=100, deadline=None, suppress_health_check=slow_allowed)
+@anything
+def test_very_many_matches_of_the_family(
+    kind: str, seed: int, terms: Terms, *, recorded: bool, computer: bool
+) -> None:
+    _any_match(seed, terms, kind, recorded=recorded, computer=computer)
 
 
 @pytest.mark.usefixtures("hidden_hand")

@@ -72,7 +72,7 @@ def test_a_golden_log_verifies_with_every_die_recomputed(name: str) -> None:
     assert report.ok
     assert report.commits == RESULTS[name].commits
     assert report.score == RESULTS[name].score
-    checkable = name not in ("backgammon/recorded", "backgammon/unfinished")
+    checkable = name not in ("backgammon/recorded", "backgammon/unfinished", "fevga/prime-not-closed")
     assert report.checked_draws == (report.draws if checkable else 0)
     assert bool(report.notes) == (not checkable or name in ("backgammon/outage", "backgammon/not-revealed"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from shared import series
-from shared.commands import Double, Leave, Next, Pass, Roll
+from shared.commands import Double, Leave, Next, Pass, Roll, Take
 from shared.cube import Cube
 from shared.events.match import (
     GameEnded,
@@ -26,38 +26,83 @@ def win(told: Story, seat: int, cube: int = 1) -> None:
     told.when(1 - seat, Pass())
 
 
-def begun(told: Story) -> GameStarted:
-    """Both press Next; how the next game began."""
-    told.when(0, Next())
-    return next(event for event in told.when(1, Next()) if isinstance(event, GameStarted))
+to_points = pytest.mark.parametrize("rules", ["backgammon", "hypergammon", "long_nardy"])
 
 
 @pytest.mark.rule("S6", "N10")
-def test_crawford_is_the_first_game_in_which_a_player_is_one_point_short() -> None:
+@to_points
+def test_crawford_is_the_first_game_in_which_a_player_is_one_point_short(rules: str) -> None:
     """The worked example of rules §5.4, a match to 5."""
-    told = Story(Terms(target=5)).started()
+    told = Story(Terms(target=5), rules=rules).started()
     win(told, 0, 2)
-    assert not begun(told).crawford
+    assert not told.begins().crawford
     win(told, 1, 1)
-    assert not begun(told).crawford
+    assert not told.begins().crawford
     win(told, 0, 2)
-    assert begun(told).crawford  # 4-1
+    assert told.begins().crawford  # 4-1
     told.to_roll(1)
     assert told.refusal(1, Double()) == "crawford"
     win(told, 1, 1)  # 4-2
-    assert not begun(told).crawford
+    assert not told.begins().crawford
     told.to_roll(1)
     told.when(1, Double())  # the cube is back
-    told.when(0, Pass())
-    assert not begun(told).crawford
-    assert told.state.score == (4, 3)
+    told.when(0, Take())
+    ended = told.wins(1, cube=2)
+    assert ended.score == (4, 4)
+    assert not told.begins().crawford  # also where both are one point short
+    told.to_roll(0)
+    assert told.when(0, Double())
+
+
+@pytest.mark.rule("N10")
+@to_points
+@pytest.mark.parametrize("loses", [0, 1])
+def test_after_a_lost_crawford_game_all_later_games_have_the_cube(rules: str, loses: int) -> None:
+    """A match to 9 with the leader at 8."""
+    told = Story(Terms(target=9), rules=rules).started()
+    told.wins(1 - loses, cube=8)
+    assert told.begins().crawford
+    for _ in range(3):
+        told.wins(loses)
+        assert not told.begins().crawford
+        told.to_roll(loses)
+        assert told.when(loses, Double())
+        told.given(cube=Cube())
+
+
+@pytest.mark.rule("N9")
+@to_points
+def test_a_match_to_three_is_over_after_a_gammon_with_a_taken_double(rules: str) -> None:
+    told = Story(Terms(target=3), rules=rules).started().to_roll(0)
+    told.when(0, Double())
+    told.when(1, Take())
+    assert told.wins(0, worth=2, cube=2).points == 4
+    assert (told.state.phase, told.state.winner, told.state.score) == (Phase.OVER, 0, (4, 0))
+
+
+@pytest.mark.rule("N9")
+@to_points
+@pytest.mark.parametrize(
+    ("cube", "worth", "over"),
+    [(1, 1, False), (1, 2, False), (1, 3, False), (8, 1, False), (8, 2, True), (8, 3, True)],
+)
+def test_the_houses_own_examples_of_a_match_to_nine(
+    rules: str,
+    cube: int,
+    worth: int,
+    over: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    told = Story(Terms(target=9), rules=rules).started()
+    ended = told.wins(1, worth, cube)
+    assert (ended.kind, ended.points) == ({1: "single", 2: "gammon", 3: "backgammon"}[worth], cube * worth)
+    assert (told.state.phase is Phase.OVER) == over
 
 
 @pytest.mark.rule("S6", "N10")
 def test_in_a_match_to_two_one_to_nil_is_already_crawford() -> None:
     told = Story(Terms(target=2)).started()
     win(told, 0)
-    assert begun(told).crawford
+    assert told.begins().crawford
 
 
 @pytest.mark.rule("N1")
@@ -101,7 +146,7 @@ def test_the_first_move_is_rolled_for_and_then_alternates() -> None:
     starters: list[int | None] = [first]
     for _ in range(3):
         win(told, 0)
-        started = begun(told)
+        started = told.begins()
         assert started.first == 1 - (starters[-1] or 0)
         starters.append(started.first)
 
@@ -109,7 +154,7 @@ def test_the_first_move_is_rolled_for_and_then_alternates() -> None:
 def test_roll_each_game_rolls_for_every_first_move() -> None:
     told = Story(Terms(target=9, first_move="roll_each_game")).started()
     win(told, 0)
-    assert begun(told).first is None
+    assert told.begins().first is None
 
 
 @pytest.mark.rule("S15")
@@ -146,7 +191,7 @@ def test_the_diagram_lists_the_games_with_scores_cubes_starters_and_crawford() -
     first = told.state.first
     win(told, 0, 2)
     follows = view(told.state, None).following
-    begun(told)
+    told.begins()
     assert view(told.state, None).following is None
     assert follows is not None
     assert (follows.game, follows.first, follows.crawford) == (2, told.state.first, True)

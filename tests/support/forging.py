@@ -13,8 +13,8 @@ Commit = dict[str, Any]
 
 
 def log(name: str) -> list[bytes]:
-    """The stored lines of a golden log of backgammon."""
-    return golden.stored(f"backgammon/{name}")
+    """The stored lines of a golden log (``folder/name``; of backgammon without a folder)."""
+    return golden.stored(name if "/" in name else f"backgammon/{name}")
 
 
 def where(lines: list[bytes], tag: str, nth: int = 0) -> tuple[int, int]:

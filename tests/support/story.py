@@ -21,7 +21,7 @@ from shared.commands import (
 )
 from shared.cube import Cube
 from shared.events.base import FIRST_PREV, By, Commit
-from shared.events.codec import encode
+from shared.events.codec import decode_match, encode
 from shared.events.match import GameEnded, GameStarted, MatchEvent, Pinned, Seat, Terms
 from shared.fold import step
 from shared.match import MatchState
@@ -89,6 +89,11 @@ class Story:
         """The match as it stands."""
         assert self._state is not None
         return self._state
+
+    @property
+    def events(self) -> tuple[MatchEvent, ...]:
+        """Everything that has happened so far."""
+        return tuple(event for line in self.log for event in decode_match(line).events)
 
     def _commit(self, by: By, events: tuple[MatchEvent, ...]) -> None:
         state = self._state
@@ -207,6 +212,27 @@ class Story:
         checkers = sum(self.state.position.boards[seat])
         self.to_play(seat, (6, 5), race({2: 1}, checkers), lost(worth, checkers))
         return next(event for event in self.when(seat, Play("2/off")) if isinstance(event, GameEnded))
+
+    def level(self) -> "Story":
+        """The three games of a series are played, the score is level, and both are to press Next.
+
+        Mixed 2:2; Tavli 1:1, its Plakoto a draw.
+        """
+        self.wins(0, worth=2 if self.state.created.terms.series == "mixed" else 1)
+        if self.next_game().state.rules.name == "plakoto":
+            self.catches_both_mothers(1)
+        else:
+            self.wins(1)
+        self.next_game().wins(1)
+        return self
+
+    def catches_both_mothers(self, seat: int) -> GameEnded:
+        """In Plakoto ``seat`` pins the other's mother on its 24 while its own is pinned there: a draw."""
+        caught, catching = race({24: 1, 4: 13, 3: 1}), race({24: 1, 6: 13, 1: 1})
+        self.to_play(seat, (2, 1), caught, catching)
+        mother = ((24,), ()) if seat == 0 else ((), (24,))
+        self.given(position=msgspec.structs.replace(self.state.position, pinned=mother))
+        return next(event for event in self.when(seat, Play("3/1 4/3")) if isinstance(event, GameEnded))
 
     def refusal(self, seat: int, command: MatchCommand, expected: int | None = -1) -> str:
         """The code with which ``command`` is refused; fails if it is not. ``expected`` -1: the newest n."""
