@@ -1,8 +1,8 @@
 """A match as a .mat file (the Jellyfish format), written so that gnubg's importer reads it back.
 
 Every step of a play is written on its own (``24/18* 18/13``), so that no reader has to guess a way. An
-accepted beaver is told by the roll that follows it, because gnubg takes the roll for the acceptance. A game
-that does not count is not said to be won; the score above the next one tells.
+accepted beaver is told by the roll that follows it, if one does: gnubg takes the roll for the acceptance. A
+game that does not count is not said to be won; the score above the next one tells.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ _WORDS: Final[dict[Verb, str]] = {
     "double": " Doubles => {}",
     "beaver": " Beavers => {}",
     "take": " Takes",
-    "accept": "",  # the next roll says it
+    "accept": " Takes",
     "drop": " Drops",
 }
 
@@ -83,12 +83,10 @@ def _rows(told: Record, game: Game) -> list[str]:
     """The numbered lines, each with a left and a right cell, and who wins."""
     rows: list[list[str]] = []
     won = game.won
-    for action in game.actions:
-        text = _cell(action, ended=isinstance(game.end, GameEnded))
-        if text and (not rows or len(rows[-1]) > action.seat):
+    for action in _told(game):
+        if not rows or len(rows[-1]) > action.seat:
             rows.append([])
-        if text:
-            rows[-1] += [""] * (action.seat - len(rows[-1])) + [text]
+        rows[-1] += [""] * (action.seat - len(rows[-1])) + [_cell(action)]
     last: list[str] = []
     if won is not None:
         if won.winner == 1 and rows and len(rows[-1]) == 1:
@@ -103,14 +101,30 @@ def _row(number: int, cells: Sequence[str]) -> str:
     return f"{_NUMBER.format(number)}{left:<{_LEFT_WIDTH - 2}}  {right}".rstrip()
 
 
-def _cell(action: Action, *, ended: bool) -> str:
-    """What a player's action looks like, "" for what stands in no cell. Words keep a leading blank."""
-    if isinstance(action, Turn):
-        dice = "".join(map(str, action.dice))
-        if action.steps is None:
-            return f"{dice}: ????" if ended else ""  # given up after the roll
-        return f"{dice}: {' '.join(action.steps) or 'Cannot Move'}"
-    return _WORDS[action.verb].format(action.value)
+def _told(game: Game) -> list[Action]:
+    """What stands in cells: no roll that waits for its move, and no acceptance that a roll tells."""
+    actions = list(game.actions)
+    if not isinstance(game.end, GameEnded) and actions and _is_rolled(actions[-1]):
+        actions.pop()
+    return [
+        action
+        for place, action in enumerate(actions)
+        if isinstance(action, Turn) or action.verb != "accept" or place == len(actions) - 1
+    ]
+
+
+def _is_rolled(action: Action) -> bool:
+    return isinstance(action, Turn) and action.steps is None
+
+
+def _cell(action: Action) -> str:
+    """What a player's action looks like. Words keep a leading blank."""
+    if not isinstance(action, Turn):
+        return _WORDS[action.verb].format(action.value)
+    dice = "".join(map(str, action.dice))
+    if action.steps is None:
+        return f"{dice}: ????"  # given up after the roll
+    return f"{dice}: {' '.join(action.steps) or 'Cannot Move'}"
 
 
 def _wins(told: Record, won: GameEnded) -> str:

@@ -1,7 +1,7 @@
 """Logs written as .mat: they read back as the same match, here and in gnubg."""
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from tests.support import golden
 from tests.support.gnubg_boards import gist, imported
 from tests.support.matches import MemoryGame
 from tests.support.replay import played
-from tests.support.told import STORIES, acted
+from tests.support.told import STORIES, acted, left_after_beaver
 
 FILES = sorted((Path(__file__).parents[1] / "data" / "backgammon").glob("*.mat"))
 NAMES = ("Alfa", "Beta")
@@ -102,6 +102,15 @@ def test_gnubg_reads_a_beaver_back(tmp_path: Path) -> None:
     ]
     assert found["games"][0]["info"]["points-won"] == 8
     assert ids_before_actions(match.lines)[0][-1] == found["games"][0]["actions"][-2]["board"]
+
+
+@pytest.mark.rule("S10")
+@pytest.mark.parametrize("story", [STORIES["beaver accepted"], STORIES["beaver refused"], left_after_beaver])
+def test_a_beaver_reads_back_with_its_answer(story: Callable[[str], MemoryGame]) -> None:
+    game = story("backgammon")
+    [again] = plan(parse(written(game.lines).encode(), "beaver.mat")).games
+    [record] = game.state.games
+    assert (again.winner, again.points) == (record.winner, record.points)
 
 
 def test_names_cannot_break_the_format() -> None:

@@ -3,7 +3,16 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from shared.commands import AcceptBeaver, AcceptResignation, Beaver, DeclineResignation, Double, Pass, Resign
+from shared.commands import (
+    AcceptBeaver,
+    AcceptResignation,
+    Beaver,
+    DeclineResignation,
+    Double,
+    Leave,
+    Pass,
+    Resign,
+)
 from shared.events.codec import decode_match
 from shared.events.match import (
     BeaverAccepted,
@@ -92,6 +101,22 @@ def beavered(rules: str, *, accepted: bool, terms: Terms | None = None) -> Memor
     game.send(1 - seat, Beaver())
     game.send(seat, AcceptBeaver() if accepted else Pass())
     game.play_on(pick.move)
+    return game
+
+
+def left_after_beaver(rules: str) -> MemoryGame:
+    """The doubler accepts the beaver and leaves without a roll.
+
+    It is none of ``STORIES``: gnubg's importer would take the first roll of the next file for an answer.
+    """
+    seed = f"left after a beaver {rules}"
+    game, pick = MemoryGame(seed, Terms(beaver=True), rules=rules), Picker(seed)
+    game.start()
+    seat = game.to_roll(pick.move)
+    game.send(seat, Double())
+    game.send(1 - seat, Beaver())
+    game.send(seat, AcceptBeaver())
+    game.send(seat, Leave())
     return game
 
 
