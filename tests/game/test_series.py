@@ -1,9 +1,10 @@
 """Matches: who begins, Next after every game, Crawford, the end, and what is shown between."""
 
+import msgspec
 import pytest
 
 from shared import series
-from shared.commands import Double, Leave, Next, Pass, Roll, Take
+from shared.commands import AcceptResignation, Double, Kick, Leave, Next, Pass, Resign, Roll, Take
 from shared.cube import Cube
 from shared.events.match import (
     GameEnded,
@@ -11,12 +12,14 @@ from shared.events.match import (
     MatchCancelled,
     MatchEnded,
     NextPressed,
+    SeatKicked,
     SeatLeft,
     SecretRevealed,
     Terms,
 )
 from shared.match import Phase, demands, view
-from tests.support.story import SECRET, Story, race
+from tests.support.story import SECRET, Story, match_to, race
+from tests.support.verdicts import CLAIMED_MS
 
 
 def win(told: Story, seat: int, cube: int = 1) -> None:
@@ -103,6 +106,12 @@ def test_in_a_match_to_two_one_to_nil_is_already_crawford() -> None:
     told = Story(Terms(target=2)).started()
     win(told, 0)
     assert told.begins().crawford
+
+
+def test_a_match_without_the_cube_has_no_crawford_game() -> None:
+    told = Story(Terms(target=2, cube=False)).started()
+    told.wins(0)
+    assert not told.begins().crawford
 
 
 @pytest.mark.rule("N1")
@@ -203,3 +212,47 @@ def test_the_diagram_lists_the_games_with_scores_cubes_starters_and_crawford() -
     ]
     assert rows[0].first == first
     assert rows[1].first == 1 - (first or 0)
+
+
+def behind(told: Story, seat: int) -> Story:
+    """``seat`` is to roll with all its checkers on its 24, the other has one left."""
+    checkers = sum(told.state.position.boards[seat])
+    return told.to_roll(seat, race({24: checkers}, checkers), race({1: 1}, checkers))
+
+
+@pytest.mark.rule("S15", "N9")
+@to_points
+@pytest.mark.parametrize("seat", [0, 1])
+def test_giving_up_a_game_of_a_match_costs_its_worst_or_a_resigned_gammon_times_the_cube(
+    rules: str, seat: int
+) -> None:
+    told = behind(Story(match_to(13, "nardy"), rules=rules).started(), seat)
+    told.given(cube=Cube(2, owner=seat))
+    left = told.when(seat, Leave())[1]
+    assert isinstance(left, GameEnded)
+    assert (left.kind, left.points, left.winner) == ("backgammon", 6, 1 - seat)
+    behind(told.next_game(), seat).given(cube=Cube(2, owner=seat))
+    # Long nardy asks for none off besides; here none is.
+    told.when(seat, Resign(confirm=True))
+    resigned = told.when(1 - seat, AcceptResignation())[1]
+    assert isinstance(resigned, GameEnded)
+    assert (resigned.kind, resigned.points, resigned.score[1 - seat]) == ("gammon", 4, 10)
+    assert told.state.phase is Phase.BETWEEN
+
+
+@pytest.mark.rule("S13", "N13")
+@to_points
+@pytest.mark.parametrize("flag", ["loss", "kick"])
+def test_a_clock_at_zero_costs_the_game_or_lets_the_opponent_throw_out(rules: str, flag: str) -> None:
+    terms = msgspec.structs.replace(match_to(5, "nardy"), flag=flag)
+    told = behind(Story(terms, rules=rules).started(), 0)
+    assert told.state.clocks is not None
+    told.after(told.state.clocks.left_ms[0] + CLAIMED_MS)
+    if flag == "loss":
+        told.claim()
+        assert (told.state.games[0].cause, told.state.score) == ("flag", (0, 3))
+        return
+    assert told.when(1, Kick())[0] == SeatKicked(0)
+    assert not told.wins(0).counted
+    assert told.state.score == (0, 0)
+    assert told.begins().game == 2

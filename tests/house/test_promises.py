@@ -2,7 +2,7 @@
 
 from tests.house.promises import named, promised
 
-# The whole backgammon family, its modes, matches and series, with cube, clocks, absence, ghosts; no stakes yet.
+# The whole backgammon family, its modes, matches and series; cube, clocks, absence, ghosts; no stakes yet.
 KEPT = {
     *("B3", "B4", "B5", "B6", "B7", "B12", "B13"),
     *(f"S{n}" for n in range(2, 19)),
