@@ -1,7 +1,8 @@
 """What time must have cost, who was late, and what the clock service may say: by recorded times alone.
 
 A player's command is charged as it arrived (``arrived_ms``), the word of the clock service as it was judged
-(``at_ms``). Written independently of ``services.game``.
+(``at_ms``). Judged independently of ``services.game``; whose clock runs, and since when, comes from the fold
+of the log (``shared.match``), which both share.
 """
 
 from collections.abc import Sequence
@@ -93,7 +94,9 @@ def kicked(state: MatchState, seat: int, at_ms: int) -> SeatKicked:
     fallen = _fallen(state)
     if state.created.terms.flag != "kick" or fallen is None or fallen[0] == seat:
         raise Differs(_FIRST, "no kick", "seat_kicked", f"There is nobody whom seat {seat} may throw out.")
-    _passed(fallen[1], at_ms)
+    assert state.clocks is not None  # noqa: S101 - one of them has fallen
+    if state.clocks.left_ms[fallen[0]]:  # with nothing left, nothing can be on its way that was in time
+        _passed(fallen[1], at_ms)
     return SeatKicked(fallen[0])
 
 
@@ -221,6 +224,14 @@ def _absent(state: MatchState, event: SeatAbsent, at_ms: int) -> SeatAbsent:
             f"at most {at_ms - terms.grace_ms}",
             event.since_ms,
             f"The grace of {terms.grace_ms} ms was not over.",
+        )
+    fallen = _fallen(state)
+    if fallen is not None and terms.flag == "loss" and fallen[1] <= event.since_ms + terms.grace_ms:
+        raise Differs(
+            _FIRST,
+            "flag_fell",
+            "seat_absent",
+            f"Seat {fallen[0]} had lost on time before the grace was over.",
         )
     return event
 

@@ -132,7 +132,8 @@ def _thrown_out(state: MatchState) -> SeatKicked | None:
 def _absent(state: MatchState, last: SeatAbsent) -> MatchEvent:
     if state.created.terms.absence == "ghost":
         return SeatGhosted(last.seat)
-    if state.settled_ms is None or last.since_ms < state.settled_ms:
+    unsettled = state.settled_ms is None or last.since_ms < state.settled_ms
+    if state.game == 1 and unsettled:
         return MatchCancelled("annulled")
     return concluded(state, state.rules.forfeit(state.position, last.seat, "left"), "absent")
 
@@ -146,7 +147,7 @@ def _unready(state: MatchState, late: tuple[int, ...]) -> MatchEvent:
 
 def _left(state: MatchState, seat: int) -> MatchEvent:
     if state.phase is Phase.PLAYING:
-        if state.created.terms.absence == "forfeit" and state.settled_ms is None:
+        if state.created.terms.absence == "forfeit" and state.game == 1 and state.settled_ms is None:
             return MatchCancelled("annulled")
         return concluded(state, state.rules.forfeit(state.position, seat, "left"), "left")
     if state.phase is not Phase.BETWEEN:

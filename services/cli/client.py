@@ -295,8 +295,10 @@ class Client:
                 await self.rest.renew(now=True)
             elif ws.close_code == CLOSE_DRAINING:
                 self._delay_s = 1.0
-            elif ws.close_code in {CLOSE_REPLACED, CLOSE_TOO_MANY}:
+            elif ws.close_code == CLOSE_REPLACED:
                 raise Refused("replaced")
+            elif ws.close_code == CLOSE_TOO_MANY:
+                raise Refused("rate_limited", "All places of this player are taken by sockets that live.")
             return greeted
 
     async def _resume(self) -> None:

@@ -50,8 +50,11 @@ def report_present(draft: Draft, report: ReportPresent) -> None:
 
 
 def annuls(state: MatchState, since_ms: int) -> bool:
-    """Whether a silence from ``since_ms`` on annuls the game: before two half-moves of every seat (B13)."""
-    return state.settled_ms is None or since_ms < state.settled_ms
+    """Whether a silence from ``since_ms`` on annuls the match: before two half-moves of every seat (B13).
+
+    Only in its first game: later there is a score, and nobody undoes that by going away.
+    """
+    return state.game == 1 and (state.settled_ms is None or since_ms < state.settled_ms)
 
 
 def _known(state: MatchState, seat: int) -> None:

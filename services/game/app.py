@@ -27,11 +27,11 @@ async def start(context: Context) -> Stop:
     context.broker.on_reconnect(lambda: context.health.clear(UNSTORED))
     await pulse.start()  # nobody is served before it is known how long nobody was
     serving = await context.broker.serve(commands("game"), "game", game.answer)
-    knocks = await context.broker.serve(TIME_OF_GAME, "", pulse.on_knock)  # every instance hears every knock
+    telling = await context.broker.serve(TIME_OF_GAME, "", pulse.on_question)  # all instances hear each knock
 
     async def stop() -> None:
         await serving.close()
-        await knocks.close()
+        await telling.close()
         await pulse.close()
 
     return stop

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from services.game.absent import report_absent, report_present
+from services.game.absent import annuls, report_absent, report_present
 from services.game.advance import advance, cancel, end_game, end_match, play, roll
 from services.game.draft import Draft
-from services.game.outages import NONE, Outages, give_back, wait_for_proof
+from services.game.outages import NONE, Outages, give_back
 from services.game.timed import (
     Moment,
     accept_extension,
@@ -17,6 +17,7 @@ from services.game.timed import (
     kick,
     offer_extension,
 )
+from services.game.waiting import wait_for_proof
 from shared import cube as cubes
 from shared import series
 from shared.catalogue import CHANCES
@@ -399,7 +400,7 @@ def _leave(draft: Draft, seat: int, _: Leave) -> None:
     state = draft.state
     draft.add(SeatLeft(seat))
     match state.phase:
-        case Phase.PLAYING if state.created.terms.absence == "forfeit" and state.settled_ms is None:
+        case Phase.PLAYING if state.created.terms.absence == "forfeit" and annuls(state, draft.now_ms):
             cancel(draft, "annulled")
         case Phase.PLAYING:
             end_game(draft, state.rules.forfeit(state.position, seat, "left"), "left")

@@ -13,8 +13,9 @@ from services.game.domain import create, decide, report
 from services.game.draft import Draft
 from services.game.identities import record
 from services.game.live import Live, Match, owner
-from services.game.outages import NONE, Outages, wait_for_gateway
+from services.game.outages import NONE, Outages
 from services.game.timed import Moment
+from services.game.waiting import wait_for_gateway
 from shared.commands import ClockCommand, CreateMatch
 from shared.draws import SECRET_BYTES
 from shared.events.base import FIRST_PREV, By, Commit, salt
@@ -190,7 +191,8 @@ class Game:
                 draft = self._decided(state, seat, request, made.secret, moment, outages)
             except Refused as refused:
                 # Memory may be behind what another instance stored: no refusal before the log was asked.
-                if await self._live.refresh(match, made):
+                # Who waits for a gateway is refused nothing: he asks again, and many may do so at once.
+                if refused.problem.code != "unavailable" and await self._live.refresh(match, made):
                     continue
                 raise _dated(refused, state) from None
             if request.dry_run:

@@ -6,9 +6,7 @@ import msgspec
 
 from services.game.draft import Draft
 from shared.events.match import TimeReturned
-from shared.match import MatchState, Phase
-from shared.match.timing import CLAIM_AFTER_MS, counts_from, deadline
-from shared.problems import Refused
+from shared.match.timing import counts_from
 
 GAP_MS: Final = 3_000
 """Beats, or signs of life of gateways, further apart are an outage; a shorter one is the players' risk."""
@@ -82,7 +80,7 @@ def heard(
 
     An outage that was over within ``GAP_MS`` of a sign of life may have been given back: it stays as it is,
     and the silence counts from its end. Later ones are part of the silence; nobody was given anything back
-    meanwhile (``wait_for_gateway``).
+    meanwhile (``services.game.waiting``).
     """
     for at_ms in knocks:
         if at_ms > heard_ms:
@@ -90,27 +88,6 @@ def heard(
             known = joined(known, max([heard_ms, *over]), at_ms)
             heard_ms = at_ms
     return known, heard_ms
-
-
-def wait_for_gateway(sender: str, state: MatchState, outages: Outages, now_ms: int) -> None:
-    """Refuse to judge what no gateway has brought, while none is heard, where time or absence matters.
-
-    How much that time is will be known when one is back. Raises ``Refused("unavailable")``.
-    """
-    if sender == "gateway" or not outages.open(now_ms):
-        return
-    if counts_from(state) is not None or (sender == "clock" and state.phase is Phase.PLAYING):
-        raise Refused("unavailable", "No gateway is heard; time is judged when one is.", n=state.n)
-
-
-def wait_for_proof(state: MatchState, outages: Outages, now_ms: int) -> None:
-    """Refuse a claim until a gateway is heard that was there at the deadline: it may be in an outage.
-
-    Raises ``Refused("unavailable")``.
-    """
-    due = deadline(state)
-    if due is not None and outages.proven_ms(now_ms) < due.at_ms <= now_ms - CLAIM_AFTER_MS:
-        raise Refused("unavailable", "No gateway has been heard since the deadline.", n=state.n)
 
 
 def give_back(draft: Draft, outages: Outages, now_ms: int) -> None:

@@ -4,8 +4,9 @@ All instances replace one durable value in turn. Each beat holds its moment and 
 that comes long after the one before has found an outage and holds it itself. So the outage is stored with
 the same write that ends it, and whose own beat was acknowledged knows every outage up to that beat.
 
-Gateways knock: they ask every instance what time it is. A knock that comes long after the newest one that is
-known has found the time in which there was no gateway, and nothing is judged before a beat holds that, too.
+Gateways knock: while they serve players they ask every instance what time it is. A knock that comes long
+after the newest one that is known has found the time in which there was no gateway, and nothing is judged
+before a beat holds that, too.
 """
 
 import asyncio
@@ -16,12 +17,12 @@ from typing import Final
 import msgspec
 import structlog
 
-from services.game.outages import NONE, Outage, Outages, heard, joined
+from services.game.outages import GAP_MS, NONE, Outage, Outages, heard, joined
 from shared.ports.log import LogUnavailable
 from shared.ports.now import Now
 from shared.ports.register import Held, Register
 from shared.service import Health
-from shared.wire.knock import ENCODER, TimeAnswer
+from shared.wire.knock import ENCODER, TIME_QUESTION, TimeAnswer
 
 BEAT_MS: Final = 1_000
 """Between two beats of one instance."""
@@ -61,6 +62,7 @@ class Beat(msgspec.Struct, frozen=True):
 
 
 _BEAT: Final = msgspec.json.Decoder(Beat)
+_ENCODER: Final = msgspec.json.Encoder()
 
 
 def following(last: Beat | None, at_ms: int, by: str, before_ms: int, knocks: tuple[int, ...] = ()) -> Beat:
@@ -119,15 +121,16 @@ class Pulse:
         return self.outages
 
     def knock(self) -> int:
-        """A gateway is there: when that was heard."""
+        """A gateway is there that serves: when that was heard."""
         now_ms = self._now.now_ms()
         self._knocks[1:] = [now_ms]
         self._heard(now_ms)
         return now_ms
 
-    async def on_knock(self, _subject: str, _data: bytes) -> bytes:
-        """The answer to a gateway that asks what time it is."""
-        return ENCODER.encode(TimeAnswer(self.knock()))
+    async def on_question(self, _subject: str, data: bytes) -> bytes:
+        """The answer to a gateway that asks what time it is; only one that serves is a sign of life."""
+        now_ms = self.knock() if TIME_QUESTION.decode(data).serving else self._now.now_ms()
+        return ENCODER.encode(TimeAnswer(now_ms))
 
     async def beat(self) -> None:
         """Make a beat; whoever asks while one is made waits for that one. Raises ``LogUnavailable``."""
@@ -189,7 +192,7 @@ class Pulse:
                 self._now.saw(last.at_ms)
             at_ms = self._now.now_ms()
             beat = following(last, at_ms, self._by, self._counts(last, at_ms), tuple(self._knocks))
-            value = ENCODER.encode(beat)
+            value = _ENCODER.encode(beat)
             revision = await self._register.replace(value, held.revision)
             if revision is not None:
                 self._acknowledge(beat, Held(value, revision))
@@ -207,15 +210,21 @@ class Pulse:
     def _acknowledge(self, beat: Beat, held: Held) -> None:
         self._held = held
         self._acknowledged_ms = beat.at_ms
-        newest = beat.outages[-1] if beat.outages else None
-        if newest is not None and newest.to_ms > beat.before_ms and newest not in self.outages.known:
-            lasted_ms = newest.to_ms - newest.from_ms
-            _log.warning("an outage is over", from_ms=newest.from_ms, to_ms=newest.to_ms, lasted_ms=lasted_ms)
+        self._tell(beat)
         self.outages = Outages(beat.outages, beat.knocked_ms)
         self._knocks = [at_ms for at_ms in self._knocks if beat.knocked_ms is None or at_ms > beat.knocked_ms]
         if self._knocks:
             self._heard(self._knocks[-1])
-        alone = self.outages.open(beat.at_ms)
+
+    def _tell(self, beat: Beat) -> None:
+        """Say what the operator should know, once; ``outages`` is still what was known before."""
+        alone = Outages(beat.outages, beat.knocked_ms).open(beat.at_ms)
+        newest = beat.outages[-1] if beat.outages else None
+        if not alone and newest and newest.to_ms > beat.before_ms and newest not in self.outages.known:
+            lasted_ms = newest.to_ms - newest.from_ms
+            _log.warning("an outage is over", from_ms=newest.from_ms, to_ms=newest.to_ms, lasted_ms=lasted_ms)
+        if beat.at_ms - beat.before_ms > GAP_MS:
+            return  # after an outage of ours no gateway may have been heard yet
         if alone and not self._alone:
             _log.warning("no gateway is heard: no time is judged until one is", since_ms=beat.knocked_ms)
         self._alone = alone

@@ -119,7 +119,8 @@ def kick(draft: Draft, seat: int, now_ms: int) -> None:
     due = deadline(state)
     if state.created.terms.flag != "kick" or due is None or due.kind != "flag" or _running(state) == seat:
         raise Refused("kick_unavailable", "Your opponent's clock is not at 0:00.", n=state.n)
-    if now_ms < due.claim_ms:
+    # Who began with nothing left can have sent nothing in time: at once (rules §6).
+    if now_ms < due.claim_ms and state.at_zero is None:
         left_ms = due.claim_ms - now_ms
         raise Refused("too_early", f"In {left_ms} ms.", n=state.n, retry_after_ms=left_ms)
     draft.add(SeatKicked(_running(state)))

@@ -1,7 +1,7 @@
 """What time it is by `game`'s clock: asked twice a second, estimated from the round trip.
 
-Deadlines are recorded in that time, so stamps are made in it, however wrong our own host's clock is. The
-question is our sign of life, too: while no gateway asks, nobody could have sent a move.
+Deadlines are recorded in that time, so stamps are made in it, however wrong our own host's clock is. While
+this gateway serves players the question is a sign of life, too: without any, nobody could have sent a move.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from prometheus_client import Gauge
 from shared.ports.bus import Bus, NoAnswer
 from shared.service import MOST_OFFSET_MS, Health, Now
 from shared.subjects import TIME_OF_GAME
-from shared.wire.knock import TIME_ANSWER
+from shared.wire.knock import ENCODER, TIME_ANSWER, TimeQuestion
 
 KNOCK_S: Final = 0.5
 """Between two questions: shorter than the time after a deadline in which nobody claims it."""
@@ -33,7 +33,7 @@ UNKNOWN: Final = "game"
 """What keeps a gateway from being ready that has never been told the time."""
 
 _ANSWER_MS: Final = 500
-_AGAIN_S: Final = 0.1  # after a question without an answer
+_AGAIN_S: Final = 0.1  # after a question without an answer, and until we serve: an outage may wait for that
 
 OFFSET_MS: Final = Gauge("kronika_clock_offset_ms", "How far game's clock is ahead of this process's own.")
 
@@ -60,7 +60,7 @@ class GameTime:
     """Now, by game's clock. ``known`` is set with the first answer that says anything."""
 
     def __init__(self, bus: Bus, now: Now, health: Health) -> None:
-        """Ask over ``bus``; ``now`` is our own clock, and ``health`` learns if it is too wrong."""
+        """Ask over ``bus``. ``health`` says whether we serve, and learns if ``now``, our clock, is wrong."""
         self.known = asyncio.Event()
         self._bus = bus
         self._now = now
@@ -75,23 +75,27 @@ class GameTime:
         return max(self._now.own_ms() + (self._offset.ms or 0), self._seen_ms)
 
     def saw(self, at_ms: int) -> None:
-        """A commit with this time was seen."""
+        """A commit with this time was seen. It moves no clock: how wrong ours is, game says."""
         self._seen_ms = max(at_ms, self._seen_ms)
-        self._now.saw(at_ms)
 
     async def run(self) -> None:
         """Ask until cancelled."""
         while True:
             answered = await self._asked()
-            await asyncio.sleep(KNOCK_S if answered else _AGAIN_S)
+            await asyncio.sleep(KNOCK_S if answered and self._serves() else _AGAIN_S)
 
     async def ask(self) -> None:
         """Ask once; raises ``NoAnswer``, and then everything stays as it was."""
+        question = ENCODER.encode(TimeQuestion(self._serves()))
         asked_ms = self._now.own_ms()
-        answer = await self._bus.request(TIME_OF_GAME, b"", _ANSWER_MS)
+        answer = await self._bus.request(TIME_OF_GAME, question, _ANSWER_MS)
         self._offset.sample(asked_ms, TIME_ANSWER.decode(answer).now_ms, self._now.own_ms())
         if self._offset.ms is not None:
             self._judge(self._offset.ms)
+
+    def _serves(self) -> bool:
+        """Whether players can command through us: we listen, do not drain, and nothing is in the way."""
+        return not self._health.why_not_ready()
 
     async def _asked(self) -> bool:
         try:

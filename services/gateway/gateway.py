@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from services.gateway.asking import Asking
 from services.gateway.attendance import Attendance
 from services.gateway.auth import Tokens
 from services.gateway.limits import Buckets, Limits, Open, Places
@@ -75,6 +76,7 @@ class Gateway:
     origins: tuple[str, ...] = ()
     proxies: int = 0
     main_game: str = ""
+    asking: Asking = field(init=False)
     buckets: Buckets = field(init=False)
     attendance: Attendance = field(init=False)
     showing: Showing = field(init=False)
@@ -92,6 +94,7 @@ class Gateway:
         self.attendance = Attendance(self.presences, self.now_ms)
         self.showing = Showing(self.presences, self.attendance, self.now_ms)
         self.watches = Watches(self.log, self.saw, self.showing)
+        self.asking = Asking(self.bus, self.log, self.watches.newest)
         self.tables = Tables(self.bus, self.table_log)
         self.sockets = set()
         self.streams = set()

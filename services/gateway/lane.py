@@ -11,8 +11,8 @@ from typing import Protocol
 
 import structlog
 
-from services.gateway.commands import UNAVAILABLE, ask_game
-from shared.ports.bus import Bus
+from services.gateway.asking import Asking
+from services.gateway.commands import UNAVAILABLE
 from shared.wire.match import CommandAnswer, CommandRequest
 
 _log = structlog.get_logger("gateway")
@@ -33,14 +33,14 @@ class Giver(Protocol):
 class Lane:
     """A queue with one command under way."""
 
-    __slots__ = ("_answered", "_bus", "_giver", "_queue", "_under_way", "match", "task")
+    __slots__ = ("_answered", "_asking", "_giver", "_queue", "_under_way", "match", "task")
 
-    def __init__(self, giver: Giver, bus: Bus, match: str) -> None:
+    def __init__(self, giver: Giver, asking: Asking, match: str) -> None:
         """Empty; ``task`` is None while nothing is under way."""
         self.match = match
         self.task: asyncio.Task[None] | None = None
         self._giver = giver
-        self._bus = bus
+        self._asking = asking
         self._queue: deque[CommandRequest] = deque()
         self._under_way = ""
         self._answered = False
@@ -67,7 +67,7 @@ class Lane:
             request = self._queue.popleft()
             self._under_way, self._answered = request.id, False
             try:
-                answer = await ask_game(self._bus, self.match, request)
+                answer = await self._asking.ask(self.match, request)
             except Exception:  # noqa: BLE001 - it may be stored or not: logged, and the same id may be sent again
                 _log.exception("a command failed", match=self.match, command=request.id)
                 answer = UNAVAILABLE

@@ -283,7 +283,7 @@ class Socket:
     def _lane(self, match: str) -> Lane:
         lane = self._lanes.get(match)
         if lane is None:
-            lane = self._lanes[match] = Lane(self, self._gateway.bus, match)
+            lane = self._lanes[match] = Lane(self, self._gateway.asking, match)
             viewing = self.viewings.get(match)
             if viewing is not None:
                 viewing.lane = lane

@@ -122,15 +122,13 @@ class Reader:
     def __init__(self, transport: asyncio.Transport | None) -> None:
         """Heard now, as it has asked for the stream."""
         self._transport = transport
-        self._asked_at = asyncio.get_running_loop().time()
         self._viewer: Stream | None = None
         self._replaced = False
 
     @property
     def silent_s(self) -> float:
-        """See ``Tenant``; where the system does not tell, since the stream was asked for."""
-        silent_s = self._unacknowledged_s()
-        return asyncio.get_running_loop().time() - self._asked_at if silent_s is None else silent_s
+        """See ``Tenant``; 0 where the system does not tell: such a stream counts as alive."""
+        return self._unacknowledged_s() or 0.0
 
     def is_dead(self, after_s: float) -> bool:
         """Whether it is known that nothing was heard for ``after_s``."""

@@ -207,6 +207,11 @@ class Watches:
             raise Refused("unknown_match")
         return commits
 
+    def newest(self, match: str) -> MatchState | None:
+        """The state of a match that somebody watches; None of any other, or one that cannot be read on."""
+        watch = self._open.get(match)
+        return None if watch is None or watch.broken else watch.state
+
     async def state(self, match: str, purse: Purse) -> MatchState:
         """The match as it is now; raises as ``stored`` and ``folded``, and ``rate_limited``."""
         watch = self._open.get(match)

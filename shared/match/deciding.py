@@ -132,6 +132,6 @@ def _timed(state: MatchState, seat: int) -> list[str]:
         commands.append("ask_time")
     if terms.kind == "chess" and state.extension != seat:
         commands.append("offer_extension" if state.extension is None else "accept_extension")
-    if state.created.terms.flag == "kick" and state.flagged not in (None, seat):
+    if state.created.terms.flag == "kick" and state.at_zero not in (None, seat):
         commands.append("kick")
     return commands

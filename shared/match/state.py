@@ -130,6 +130,15 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the dice are given by an importer instead of drawn."""
         return self.created.chance == "recorded"
 
+    @property
+    def at_zero(self) -> int | None:
+        """The seat whose clock is known to stand at 0:00: its flag was claimed, or it had nothing left."""
+        if self.flagged is not None:
+            return self.flagged
+        if self.phase is not Phase.PLAYING or self.clocks is None or self.clocks.running is None:
+            return None
+        return None if self.clocks.left_ms[self.clocks.running] else self.clocks.running
+
     def seat_of(self, player: str) -> int | None:
         """The seat of ``player``, or None."""
         for seat, taken in enumerate(self.created.seats):

@@ -11,7 +11,7 @@ from shared.events.match import TAGS, MovePlayed
 from shared.match.deciding import Demand, allowed, demands
 from shared.match.following import next_game
 from shared.match.state import GameRecord, LastMove, MatchState, Phase
-from shared.match.timing import Deadline, deadline
+from shared.match.timing import Deadline, deadline, plays_itself
 from shared.match.words import words
 from shared.wire.presence import COMPUTER, GHOST, IS_UNKNOWN, Presence
 
@@ -224,12 +224,18 @@ class Views:
             seat=seat,
             decision=None if seat is None else state.decisions[seat],
             recommend_auto_roll=seat is not None and _wants_auto_roll(state, seat),
-            may=() if seat is None else allowed(state, seat, self._deciding),
+            may=() if seat is None or self._taken(seat) else allowed(state, seat, self._deciding),
             board=self._board or _board(state, seat),
             legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
             legal_count=len(moves),
             last=self._last or _last(state, seat),
         )
+
+    def _taken(self, seat: int) -> bool:
+        """Whether a ghost, or the computer after a kick, plays the seat: then its player may do nothing."""
+        state = self._state
+        person = not state.created.seats[seat].bot
+        return person and state.phase is Phase.PLAYING and plays_itself(state, seat)
 
 
 def view(state: MatchState, seat: int | None, present: tuple[Presence, ...] = ()) -> MatchView:
@@ -361,7 +367,7 @@ def _clock(state: MatchState, due: Deadline | None) -> ClockView | None:
         since_ms=None if now.running is None else now.since_ms,
         deadline_ms=None if due is None or due.kind != "flag" else due.at_ms,
         answering=now.answering,
-        flagged=state.flagged,
+        flagged=state.at_zero,
         extension=state.extension,
     )
 

@@ -23,7 +23,8 @@ class Bus(Protocol):
     async def serve(self, subject: str, group: str, answer: Answer) -> Following:
         """Answer every request on ``subject`` (wildcards allowed) with ``await answer(subject, data)``.
 
-        Instances in one ``group`` share the requests. Requests run concurrently; order them per aggregate
+        Instances in one ``group`` share the requests; in none ("") each of them answers every request, and
+        the first answer is the asker's. Requests run concurrently; order them per aggregate
         yourself. An exception in ``answer`` is logged and answered by nobody.
         """
         ...

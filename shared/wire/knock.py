@@ -1,8 +1,14 @@
-"""What a gateway asks ``game`` twice a second: what time is it? The question is empty, and a sign of life."""
+"""What a gateway asks ``game`` twice a second: what time is it? From one that serves it is a sign of life."""
 
 from typing import Final
 
 import msgspec
+
+
+class TimeQuestion(msgspec.Struct, frozen=True):
+    """``serving``: players can send commands through the gateway that asks. Only then it is a knock."""
+
+    serving: bool
 
 
 class TimeAnswer(msgspec.Struct, frozen=True):
@@ -12,4 +18,5 @@ class TimeAnswer(msgspec.Struct, frozen=True):
 
 
 ENCODER: Final = msgspec.json.Encoder()
+TIME_QUESTION: Final = msgspec.json.Decoder(TimeQuestion)
 TIME_ANSWER: Final = msgspec.json.Decoder(TimeAnswer)

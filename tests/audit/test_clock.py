@@ -8,9 +8,10 @@ import pytest
 
 from services.audit.domain import verify
 from shared.clocks import BLITZ, STANDARD, chess_clock
-from shared.commands import AcceptExtension, Double, Kick, Next, OfferExtension, Take
+from shared.commands import AcceptExtension, Double, Kick, Next, OfferExtension, ReportAbsent, Take
 from shared.events.match import Terms
 from shared.fold import fold
+from shared.match import MatchState
 from shared.match.timing import CLAIM_AFTER_MS, deadline
 from tests.support import golden
 from tests.support.forging import Commit, edited, expect, log, where
@@ -289,6 +290,28 @@ def test_an_edited_absence(name: str, change: Commit, field: str) -> None:
 def test_the_grace_was_given() -> None:
     made, n, path = edited("absent", "seat_absent", 0, lambda e: e.update(since_ms=e["since_ms"] + 1))
     expect(verify(made), n, f"{path}.since_ms")
+
+
+@pytest.mark.rule("B12")
+def test_an_absence_does_not_undo_a_flag_that_fell_before_the_grace_was_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a game service would store that forgets to look at the clock."""
+
+    def forgetful(state: MatchState, stamp_ms: int) -> bool:
+        del state, stamp_ms
+        return False
+
+    monkeypatch.setattr("services.game.absent.lost", forgetful)
+    terms = Terms(clock=chess_clock(1), absence="forfeit", grace_ms=90_000)
+    game, pick = MemoryGame("absent after a flag", terms), Picker("absent after a flag")
+    game.start()
+    game.play_on(pick.move, until=lambda state: state.half_moves == 4)
+    waiting = 1 - game.demanded()[0]
+    since_ms = game.state.at_ms
+    game.after(90_000)
+    game.hears(ReportAbsent(waiting, since_ms))
+    expect(verify(game.lines), len(game.lines), "events[0]")
 
 
 def test_annulled_only_where_the_silence_began_before_the_second_half_move_of_all() -> None:

@@ -1,7 +1,7 @@
 """An evening in a whole house while something of ours is down: some have little time left, one has gone.
 
 * thinkers never move: their flags fall;
-* the late do not move either, until something is down: then they do at once, and not again;
+* the late do not move either, until something is down: then each gives one command;
 * walkers move all the time, with a pause before each move, some of them against the computer;
 * one has gone just before, from a game against one who walks.
 """
@@ -30,6 +30,8 @@ from tests.support.hall import Hall, hall
 from tests.support.waiting import until
 
 LEAST_MS, MOST_MS = 5_000, 60_000
+LATE_MS: Final = 10_000  # the least that those have who mean to move
+AMPLE_MS: Final = 240_000
 PAUSE_S: Final = 0.5
 
 
@@ -47,6 +49,25 @@ class Walker(Person):
     async def _after_a_pause(self, seen: Seen) -> None:
         await asyncio.sleep(PAUSE_S)
         await super()._act(seen)
+
+
+@dataclass(eq=False)
+class Late(Person):
+    """Does nothing before it ``wakes``, and then gives one command in each match."""
+
+    moved: set[str] = field(default_factory=set[str])
+
+    async def wakes(self) -> None:
+        """It wants to move, whatever is down."""
+        self.resting = False
+        for seen in self.matches.values():
+            await self._act(seen)
+
+    async def _act(self, seen: Seen) -> None:
+        if seen.match not in self.moved:
+            await super()._act(seen)
+            if seen.pending is not None:
+                self.moved.add(seen.match)
 
 
 @dataclass
@@ -70,25 +91,21 @@ class FullHouse:
         """So many matches, most of them with little time: from 5 s on, few with as much as a minute."""
         few = max(1, matches // 20)
         some = max(2, matches // 5)
-        little = matches - some - 2 * few
-        budgets = [int(LEAST_MS + (MOST_MS - LEAST_MS) * (i / (little - 1)) ** 3) for i in range(little)]
+        little = (matches - some - 2 * few) // 2
         await asyncio.gather(
-            *(self._opens((self.thinkers, self.late)[i % 2], budget) for i, budget in enumerate(budgets)),
-            *(self._opens(self.walkers, MOST_MS) for _ in range(some)),
-            *(self._opens(self.alone, MOST_MS, bot=True) for _ in range(few)),
+            *(self._opens(self.thinkers, budget_ms) for budget_ms in mostly_little(LEAST_MS, little)),
+            *(self._opens(self.late, budget_ms) for budget_ms in mostly_little(LATE_MS, little)),
+            *(self._opens(self.walkers, AMPLE_MS) for _ in range(some)),
+            *(self._opens(self.alone, AMPLE_MS, bot=True) for _ in range(few)),
         )
         for _ in range(few):
-            match = await self._opens(Crowd([self.gone, self.left], self.told), MOST_MS)
-            self.left_in.append(match)
+            self.left_in.append(await self._opens(Crowd([self.gone, self.left], self.told), AMPLE_MS))
 
     async def _opens(self, crowd: Crowd, budget_ms: int, *, bot: bool = False) -> str:
-        absence = ("ghost", "forfeit")[len(self.budgets) % 2]
-        terms = Terms(
-            clock=ClockTerms(kind="chess", budget_ms=budget_ms),
-            flag="loss",
-            absence="ghost" if self.gone in crowd.persons else absence,
-            grace_ms=self.grace_ms,
-        )
+        """A match of the crowd's first two, or of its only one against the computer; it has begun."""
+        absence = "ghost" if self.gone in crowd.persons else ("ghost", "forfeit")[len(self.budgets) % 2]
+        clock = ClockTerms(kind="chess", budget_ms=budget_ms)
+        terms = Terms(clock=clock, flag="loss", absence=absence, grace_ms=self.grace_ms)
         seats = [Seat(person.api.player) for person in crowd.persons]
         if bot:
             seats.append(Seat(new_id("p"), bot=True))
@@ -111,12 +128,24 @@ class FullHouse:
                 while (await self.left.api.get(path)).body["seats"][0]["presence"] != presence:  # noqa: ASYNC110 - it may have been long before
                     await asyncio.sleep(0.05)
 
-    async def the_late_move(self) -> None:
-        """They want to, whatever is down; ``they_moved`` says when that was accepted."""
+    async def the_late_wake(self) -> None:
+        """They want to move, whatever is down."""
         for person in self.late.persons:
-            person.resting = False
-            for seen in tuple(person.matches.values()):
-                await person.sit(seen.match, seen.seat)  # the view comes again, to be acted on
+            assert isinstance(person, Late)
+            await person.wakes()
+
+    async def the_late_have_moved(self) -> None:
+        """What they wanted is accepted."""
+        await self.late.go_on(1)
+        await self.late.rest()
+
+    async def all_go_on(self) -> None:
+        """The walkers do, and the computer as a bot and for the one who has gone; then they rest."""
+        for crowd in (self.walkers, self.alone):
+            await crowd.go_on(4)
+        await self._ghosts_play()
+        for crowd in (self.walkers, self.alone, Crowd([self.left], self.told)):
+            await crowd.rest()
 
     def over(self, before_ms: int) -> list[bool]:
         """Of each match of the thinkers with less time than that, whether it is over."""
@@ -134,9 +163,8 @@ class FullHouse:
             state = await self.hall.wait(match, lambda s: plays_itself(s, demands(s)[0].seat))
             assert counts_from(state) is None
 
-    async def ghosts_play(self) -> None:
-        """For the one who has gone a ghost has moved."""
-        async with asyncio.timeout(30):
+    async def _ghosts_play(self) -> None:
+        async with asyncio.timeout(self.grace_ms / 1000 + 30):
             for match in self.left_in:
                 while By(service="ghost", for_seat=0) not in await self._by(match):  # noqa: ASYNC110 - as above
                     await asyncio.sleep(0.1)
@@ -146,12 +174,15 @@ class FullHouse:
 
     async def ends(self) -> dict[str, Judged]:
         """What became of every match; nothing that anybody was told is missing in the logs."""
-        for crowd in (self.walkers, self.alone, self.late, Crowd([self.left], self.told)):
-            await crowd.rest()
         self.told.sent |= self.hall.sent
         await bear_out(self.hall.brokers["audit"], self.told, self.budgets)
         outages = await self.hall.outages()
         return {match: judged(await self.hall.log.read(match), outages) for match in self.budgets}
+
+
+def mostly_little(least_ms: int, count: int) -> list[int]:
+    """So many budgets from ``least_ms`` to ``MOST_MS``, most of them small."""
+    return [int(least_ms + (MOST_MS - least_ms) * (i / max(1, count - 1)) ** 3) for i in range(count)]
 
 
 @asynccontextmanager
@@ -182,7 +213,7 @@ async def full_house(
                 told,
                 grace_ms,
                 thinkers=Crowd(await people(Person, 2, resting=True), told),
-                late=Crowd(await people(Person, 2, resting=True), told),
+                late=Crowd(await people(Late, 2, resting=True), told),
                 walkers=Crowd(await people(Walker, 2, resting=False), told),
                 alone=Crowd(await people(Walker, 1, resting=False), told),
                 gone=gone,

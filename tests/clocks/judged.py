@@ -8,8 +8,8 @@ from services.game.outages import REASON, Outage
 from shared.events.codec import MatchCommit, decode_match
 from shared.events.match import FlagFell, GameEnded, SeatAbsent, TimeReturned
 from shared.fold import step
-from shared.match import MatchState
-from shared.match.timing import CLAIM_AFTER_MS, counts_from, deadline
+from shared.match import MatchState, Phase
+from shared.match.timing import CLAIM_AFTER_MS, deadline
 
 
 @dataclass
@@ -47,7 +47,7 @@ def judged(log: Sequence[bytes], outages: Iterable[Outage] = ()) -> Judged:
 
 def _due(state: MatchState, commit: MatchCommit, outages: Sequence[Outage]) -> list[TimeReturned]:
     """What the rule gives back in ``commit``, made after ``state``."""
-    since_ms = counts_from(state)
+    since_ms = _runs_since(state)
     if since_ms is None:
         return []
     return [
@@ -60,6 +60,17 @@ def _due(state: MatchState, commit: MatchCommit, outages: Sequence[Outage]) -> l
         for outage in outages
         if since_ms < outage.to_ms <= commit.at_ms
     ]
+
+
+def _runs_since(state: MatchState) -> int | None:
+    """When what runs in the match was started, or last given time back; None where nothing runs."""
+    terms = state.created.terms
+    if state.phase in (Phase.GATHERING, Phase.REVEALING, Phase.BETWEEN):
+        timed = terms.clock is not None or terms.absence != "wait"
+        return max(state.asked_ms, state.returned_ms) if timed else None
+    if state.phase is Phase.OVER or state.clocks is None or state.clocks.running is None:
+        return None
+    return max(state.clocks.since_ms, state.returned_ms)
 
 
 def _falls(state: MatchState, commit: MatchCommit, given_ms: int) -> None:

@@ -382,3 +382,25 @@ def test_who_was_away_before_the_game_is_away_from_its_start() -> None:
     assert told.claim_refusal(ReportAbsent(0, since_ms)) == "too_early"
     told.after(30_000)
     assert told.hears(ReportAbsent(0, since_ms))[0] == SeatAbsent(0, told.state.began_ms)
+
+
+@pytest.mark.rule("S13")
+def test_who_begins_a_decision_with_nothing_left_can_be_thrown_out_at_once() -> None:
+    """Rules §6: he was late, moved, and has no credit; no move of his can be in time any more."""
+    told = story(flag="kick", clock=BLITZ).to_play(0, (3, 1))
+    told.after(30_000 + CLAIM_AFTER_MS).when(0, Play("8/5 6/5"))
+    assert left(told)[0] == 0
+    told.to_roll(0)
+    shown = view(told.state, 1)
+    assert shown.clock is not None
+    assert shown.clock.flagged == 0
+    assert "kick" in shown.may
+    assert told.when(1, Kick())[0] == SeatKicked(0)
+
+
+def test_who_is_played_by_another_may_do_nothing_meanwhile() -> None:
+    told = story(flag="kick", absence="ghost").to_play(0, (3, 1))
+    told.vanishes(0)
+    assert view(told.state, 0).may == ()
+    told.wins(1)
+    assert "next" in view(told.state, 0).may

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.game.outages import GAP_MS, Outage, Outages, joined, wait_for_gateway
+from services.game.outages import GAP_MS, Outage, Outages, joined
 from services.game.pulse import BEAT_MS, Beat, Pulse, following
+from services.game.waiting import PROOF_AGAIN_MS, SILENT_AGAIN_MS, wait_for_gateway
 from shared.adapters.memory_register import MemoryRegister
 from shared.clocks import chess_clock
 from shared.commands import ClaimFlag, Leave, ReportAbsent, Roll
@@ -19,8 +20,8 @@ from shared.events.match import ClockCharged, FlagFell, SeatAbsent, Terms, TimeR
 from shared.match import MatchState
 from shared.match.timing import CLAIM_AFTER_MS
 from shared.ports.log import LogUnavailable
-from shared.problems import Refused
-from shared.wire.knock import TIME_ANSWER
+from shared.problems import Problem, Refused
+from shared.wire.knock import ENCODER, TIME_ANSWER, TimeQuestion
 from shared.wire.match import Accepted, CommandAnswer, RefusedAnswer
 from tests.clocks.judged import judged
 from tests.clocks.pulses import MATCH, Host, House
@@ -32,6 +33,14 @@ ALONE_S: Final = 40
 def code(answer: CommandAnswer) -> str:
     assert isinstance(answer, RefusedAnswer), answer
     return answer.problem.code
+
+
+async def refused(house: House) -> Problem:
+    """What is said to a claim that is overdue."""
+    answer = await house.send(ClaimFlag(), None, None, "overdue")
+    assert isinstance(answer, RefusedAnswer), answer
+    assert answer.problem.code == "unavailable"
+    return answer.problem
 
 
 # ---- as numbers
@@ -246,10 +255,35 @@ async def test_where_no_gateway_was_ever_heard_nobody_misses_one() -> None:
     assert isinstance((await house.last())[0], FlagFell)
 
 
-async def test_the_answer_to_a_knock_is_the_time_that_games_stamps_are_compared_with() -> None:
+@pytest.mark.parametrize("serving", [True, False])
+async def test_every_gateway_is_told_the_time_and_one_that_serves_is_heard(*, serving: bool) -> None:
     host = Host()
     pulse = Pulse(MemoryRegister(), host.boots())
-    assert TIME_ANSWER.decode(await pulse.on_knock("", b"")).now_ms == host.wall_ms
+    said = await pulse.on_question("", ENCODER.encode(TimeQuestion(serving)))
+    assert TIME_ANSWER.decode(said).now_ms == host.wall_ms
+    assert (await pulse.fresh()).heard_ms == (host.wall_ms if serving else None)
+
+
+async def test_who_waits_for_a_gateway_costs_no_look_at_the_log_and_is_told_when_to_ask_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every match whose time has run out asks, for as long as the outage lasts."""
+    house = await House(gateway=True).begun()
+    await house.runs(179)
+    house.gateway = False
+    reads: list[str] = []
+    read = house.log.read
+
+    async def counted(key: str, after: int = 0) -> list[bytes]:
+        reads.append(key)
+        return await read(key, after)
+
+    monkeypatch.setattr(house.log, "read", counted)
+    await house.runs(2)
+    assert (await refused(house)).retry_after_ms == PROOF_AGAIN_MS
+    await house.runs(ALONE_S)
+    assert (await refused(house)).retry_after_ms == SILENT_AGAIN_MS
+    assert reads == []
 
 
 # ---- who waits

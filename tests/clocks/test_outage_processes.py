@@ -51,56 +51,59 @@ class Scenario:
         self.down_s = down_s
         self.flags_before_ms = flags_before_ms
         self.killed_ms = self.begins_ms = self.moved_ms = 0
+        self.down = False
 
-    async def outage(self) -> None:
+    async def shown(self) -> None:
+        """Let it happen; whatever comes of it, everything runs again."""
+        try:
+            await (self._outage() if self.victim in OURS else self._no_outage())
+        finally:
+            if self.down:
+                await self._back()
+
+    async def _outage(self) -> None:
         """No move is accepted; all flags are claimed all the time, and moves sent that cannot be judged."""
         claiming = asyncio.create_task(self.people.hall.claims(list(self.people.budgets)))
         self._kill()
         await asyncio.sleep(self.down_s)
-        await self.people.the_late_move()
+        await self.people.the_late_wake()
         await self._back()
-        await self._all_move()
+        await self.people.the_late_have_moved()
+        self.moved_ms = now_ms()
+        await self.people.all_go_on()
         await self.people.flags_fall(self.flags_before_ms)
         claiming.cancel()
         await asyncio.wait((claiming,))
 
-    async def no_outage(self) -> None:
+    async def _no_outage(self) -> None:
         """Moves are accepted all the time, and flags fall, if only there is a clock service."""
         self._kill()
-        await asyncio.sleep(self.down_s / 2)
-        await self.people.the_late_move()
-        await self._all_move()
+        await self.people.the_late_wake()
+        await self.people.the_late_have_moved()
+        await self.people.walkers.go_on(4)
         if self.victim == "clock":
-            await asyncio.sleep(self.down_s / 2)
+            await asyncio.sleep(self.down_s)
             assert not any(self.people.over(self.flags_before_ms)), "nobody else claims them"
         else:
-            await asyncio.gather(self.people.flags_fall(LEAST_MS + 500), asyncio.sleep(self.down_s / 2))
+            await asyncio.gather(self.people.flags_fall(LEAST_MS + 500), asyncio.sleep(self.down_s))
         if self.victim == "ghost":
             await self.people.computers_stand_still()
         await self._back()
+        await self.people.all_go_on()
         await self.people.flags_fall(self.flags_before_ms)
         assert not self.people.told.again, self.people.told.figures()
         assert not self.people.told.reconnects
 
     def _kill(self) -> None:
-        self.killed_ms = now_ms()
+        self.killed_ms, self.down = now_ms(), True
         self.people.cluster.kill(*self.parts)
 
     async def _back(self) -> None:
-        self.begins_ms = now_ms()
+        self.begins_ms, self.down = now_ms(), False
         await asyncio.to_thread(self.people.cluster.bring_back, *self.parts)
 
-    async def _all_move(self) -> None:
-        """Whoever wants to move does; the computer, too, unless it is what is down."""
-        await self.people.late.go_on(1)
-        await self.people.late.rest()
-        self.moved_ms = now_ms()
-        await self.people.walkers.go_on(4)
-
     async def is_over(self) -> str:
-        """The computer and the ghost play on; what became of everything is what should. In figures."""
-        await self.people.alone.go_on(4)
-        await self.people.ghosts_play()
+        """What became of every match is what should; in figures."""
         ends = await self.people.ends()
         outages = [o for o in await self.people.hall.outages() if o.to_ms > self.killed_ms]
         if self.victim in OURS:
@@ -135,11 +138,11 @@ class Scenario:
             assert commit.at_ms - self.begins_ms >= self.people.grace_ms
 
 
-async def shown(scenario: Scenario, figures: Figures) -> None:
+async def play(scenario: Scenario, figures: Figures) -> None:
     """The evening with what is killed in it."""
     await asyncio.sleep(PLAY_S)
     await scenario.people.one_goes()
-    await (scenario.outage() if scenario.victim in OURS else scenario.no_outage())
+    await scenario.shown()
     figures("figures", await scenario.is_over())
 
 
@@ -156,7 +159,7 @@ async def test_no_result_is_decided_by_what_was_down(
     """Timers are overdue and flags in flight: time is given back by the rule, or falls as if nothing were."""
     needs_its_store(victim)
     async with full_house(cluster, http, matches=20, grace_ms=3_000) as people:
-        await shown(Scenario(people, victim, down_s=5, flags_before_ms=6_000), record_property)
+        await play(Scenario(people, victim, down_s=5, flags_before_ms=6_000), record_property)
 
 
 @pytest.mark.nightly
@@ -167,7 +170,7 @@ async def test_no_result_of_100_matches_is_decided_by_what_was_down_for_40_s(
     """As above, with the grace that players have by default; every flag is waited for."""
     needs_its_store(victim)
     async with full_house(cluster, http, matches=100, grace_ms=30_000) as people:
-        await shown(Scenario(people, victim, down_s=40, flags_before_ms=MOST_MS + 1), record_property)
+        await play(Scenario(people, victim, down_s=40, flags_before_ms=MOST_MS + 1), record_property)
 
 
 async def test_a_stop_in_order_is_an_outage_too(cluster: Cluster) -> None:

@@ -174,3 +174,16 @@ def test_where_a_flag_does_not_lose_it_hides_nobodys_absence() -> None:
     told = story(clock=chess_clock(3), flag="kick").to_play(0, (3, 1))
     told.after(180_000)
     assert away(told, 1).state.ghosted[1]
+
+
+@pytest.mark.rule("B12", "B13")
+@pytest.mark.parametrize("on_purpose", [False, True])
+def test_later_in_a_match_nobody_undoes_the_score_by_going_away(*, on_purpose: bool) -> None:
+    """B13 is about a start that came to nothing; in the second game of a match there is a score."""
+    told = story(absence="forfeit", target=9, clock=chess_clock(1))
+    told.wins(1, worth=3)
+    told.next_game()
+    told.to_play(0, (3, 1))
+    game = ended(told.when(0, Leave()) if on_purpose else told.vanishes(0))
+    assert (game.winner, game.score) == (1, (0, 6))
+    assert told.state.phase.value == "between"

@@ -2,7 +2,7 @@
 
 import asyncio
 from asyncio import to_thread
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from time import time_ns
 
@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.game.pulse import Pulse
-from services.gateway.gametime import CLOCK, LONGEST_MS, SAMPLES, UNKNOWN, GameTime, Offset
+from services.gateway.asking import Asking
+from services.gateway.gametime import CLOCK, KNOCK_S, LONGEST_MS, SAMPLES, UNKNOWN, GameTime, Offset
 from shared import tokens
 from shared.adapters.memory_bus import MemoryBus
 from shared.adapters.memory_register import MemoryRegister
@@ -74,34 +75,55 @@ def test_the_clock_of_a_game_that_was_restarted_elsewhere_soon_counts_alone() ->
 
 
 class Pair:
-    """A gateway on its host, and a game whose clock is ``ahead_ms`` ahead of the gateway's."""
+    """A gateway on its host, and a game whose clock is ``ahead_ms`` ahead of the gateway's.
+
+    A question is 20 ms on its way, and so is the answer.
+    """
 
     def __init__(self) -> None:
         self.passed_ms = 1_000_000
+        self.way_ms = 20
         self.bus = MemoryBus()
-        self.health = Health()
-        self.time = GameTime(self.bus, self._clock(0), self.health)
+        self.register = MemoryRegister()
+        self.gateway_starts()
         self.game = self._clock(0)
+        self.pulse = Pulse(self.register, self.game)
         self._serving: Following | None = None
+
+    def gateway_starts(self) -> None:
+        """A process without a past; it is connected."""
+        self.health = Health()
+        self.health.connected = lambda: True
+        self.own = self._clock(0)
+        self.time = GameTime(self.bus, self.own, self.health)
 
     def _clock(self, ahead_ms: int) -> Now:
         return Now(lambda: (self.passed_ms + ahead_ms) * 1_000_000, lambda: self.passed_ms * 1_000_000)
 
     async def game_starts(self, ahead_ms: int) -> "Pair":
-        """It says what time it is 20 ms after it was asked, and that arrives 20 ms later."""
+        """On a host of its own; the one before is gone."""
         if self._serving is not None:
             await self._serving.close()
         self.game = self._clock(ahead_ms)
-        pulse = Pulse(MemoryRegister(), self.game)
+        self.pulse = Pulse(self.register, self.game)
 
         async def answer(subject: str, data: bytes) -> bytes:
-            self.passed_ms += 20
-            said = await pulse.on_knock(subject, data)
-            self.passed_ms += 20
+            self.passed_ms += self.way_ms
+            said = await self.pulse.on_question(subject, data)
+            self.passed_ms += self.way_ms
             return said
 
         self._serving = await self.bus.serve(TIME_OF_GAME, "", answer)
         return self
+
+    async def ask_on(self, seconds: int) -> None:
+        """The gateway asks and game beats, as they always do."""
+        for _ in range(seconds):
+            for _ in range(round(1 / KNOCK_S)):
+                self.passed_ms += round(KNOCK_S * 1_000)
+                await self.time.ask()
+                self.health.started |= self.time.known.is_set()  # it listens as soon as it may
+            await self.pulse.beat()
 
     def reasons(self) -> dict[str, str]:
         """Why the gateway is not ready, as far as that is a matter of time."""
@@ -146,6 +168,17 @@ async def test_no_stamp_is_behind_a_commit_that_was_seen(ahead_ms: int) -> None:
     assert pair.time.now_ms() == pair.game.now_ms(), "and it does not run on from there"
 
 
+async def test_a_commit_of_a_game_whose_clock_is_far_ahead_does_not_count_as_this_hosts_fault() -> None:
+    """Its stamps follow; what is said of its own clock is what it measures, and is taken back."""
+    pair = await Pair().game_starts(0)
+    said = list[int]()
+    pair.own.far = said.append
+    pair.time.saw(pair.passed_ms + HOUR_MS)
+    await pair.time.ask()
+    assert pair.time.now_ms() == pair.passed_ms - 2 * pair.way_ms + HOUR_MS
+    assert (said, pair.own.pushed_ms(), pair.reasons()) == ([], 0, {})
+
+
 async def test_it_asks_until_game_is_there_and_goes_on_asking() -> None:
     pair = Pair()
     with pytest.raises(NoAnswer):
@@ -158,6 +191,56 @@ async def test_it_asks_until_game_is_there_and_goes_on_asking() -> None:
     await until(lambda: pair.passed_ms > asked_ms)
     asking.cancel()
     assert pair.reasons() == {}
+
+
+# ---- the question as a sign of life
+
+
+async def drains(pair: Pair) -> None:
+    """It was told to stop, and its sockets have time to finish."""
+    pair.health.draining = True
+    await pair.ask_on(60)
+
+
+async def is_off(pair: Pair) -> None:
+    """Its clock differs too much from that of the game which answers now."""
+    await pair.game_starts(150)
+    await pair.ask_on(60)
+
+
+async def never_listens(pair: Pair) -> None:
+    """It was started anew, and its questions are so long on their way that the answers say nothing."""
+    pair.gateway_starts()
+    pair.way_ms = LONGEST_MS
+    await pair.ask_on(60)
+
+
+async def crashes(pair: Pair) -> None:
+    """It is told what time it is, finds its port taken, and is started again, 24 times."""
+    for _ in range(24):
+        pair.gateway_starts()
+        await pair.time.ask()
+        pair.passed_ms += 2_500
+        await pair.pulse.beat()
+
+
+@pytest.mark.parametrize("happens", [drains, is_off, never_listens, crashes])
+async def test_a_minute_in_which_no_gateway_serves_is_an_outage_whoever_asks_what_time_it_is(
+    happens: Callable[[Pair], Awaitable[None]],
+) -> None:
+    pair = await Pair().game_starts(0)
+    await pair.ask_on(10)
+    before_ms = pair.passed_ms
+    await happens(pair)
+    assert pair.pulse.outages.open(pair.game.now_ms())
+    pair.gateway_starts()
+    pair.way_ms = 20
+    await pair.game_starts(0)
+    begins_ms = pair.passed_ms
+    await pair.ask_on(2)
+    (found,) = pair.pulse.outages.known
+    assert abs(found.from_ms - before_ms) <= 1_000
+    assert begins_ms < found.to_ms <= begins_ms + 2_000
 
 
 # ---- in the gateway
@@ -183,11 +266,14 @@ class Slow:
 async def test_what_a_player_sends_is_stamped_when_it_came_however_wrong_the_clock(ahead_ms: int) -> None:
     """His time stops when his move reached the gateway, not when that says so by a clock of its own."""
     async with open_house() as house:
-        await house.bus.serve(TIME_OF_GAME, "", Pulse(MemoryRegister(), house.now).on_knock)
+        await house.bus.serve(TIME_OF_GAME, "", Pulse(MemoryRegister(), house.now).on_question)
         wrong = Now(lambda: time_ns() + ahead_ms * 1_000_000, house.hands.monotonic_ns)
         time = GameTime(house.bus, wrong, Health())
         await time.ask()
-        house.gateway.now_ms, house.gateway.bus = time.now_ms, Slow(house)
+        house.gateway.now_ms, house.gateway.asking = (
+            time.now_ms,
+            Asking(Slow(house), house.log, house.gateway.watches.newest),
+        )
         one, two = house.player(), house.player()
         match = await house.match([one, two])
         before_ms = house.now.now_ms()

@@ -14,7 +14,7 @@ from services.game.pulse import ATTEMPT_MS, Beat
 from shared.adapters.nats_connection import Broker
 from shared.adapters.nats_log import NatsLog
 from shared.adapters.nats_register import NatsRegister
-from shared.commands import ClaimFlag, CreateMatch, Play, PlayerCommand, Ready, Roll
+from shared.commands import ClaimFlag, ClockCommand, CreateMatch, Play, PlayerCommand, Ready, Roll
 from shared.events.codec import MatchCommit, decode_match
 from shared.events.match import Seat, Terms
 from shared.fold import fold
@@ -31,6 +31,7 @@ JUST_NOW: Final = 2**52  # a stamp after now counts as now
 _USERS: Final = ("lobby", "gateway", "clock", "game", "audit")
 _ANSWER_MS: Final = 5_000
 _AGAIN_S: Final = 0.05
+_HEARD_S: Final = 10.0
 _CLAIMS_A_SECOND: Final = 100
 _ids = count(1)
 
@@ -100,22 +101,33 @@ class Hall:
         async def claim(match: str) -> None:
             while True:
                 with suppress(NoAnswer):  # it is claimed again
-                    self.claimed.append(await self._claim(match))
+                    self.claimed.append(await self.says(match, ClaimFlag()))
                 await asyncio.sleep(len(matches) / _CLAIMS_A_SECOND)
 
         async with asyncio.TaskGroup() as group:
             for match in matches:
                 group.create_task(claim(match))
 
-    async def _claim(self, match: str) -> CommandAnswer:
-        return await self._ask("clock", match, CommandRequest(id=f"hall{next(_ids)}", command=ClaimFlag()))
+    async def says(self, match: str, command: ClockCommand) -> CommandAnswer:
+        """The clock service's word, once; raises ``NoAnswer``."""
+        return await self._ask("clock", match, CommandRequest(id=f"hall{next(_ids)}", command=command))
 
-    async def outages(self) -> tuple[Outage, ...]:
-        """What the game service has found."""
+    async def beat(self) -> Beat:
+        """The newest one of the game service."""
         register = NatsRegister(self.brokers["game"], PULSE, PULSE_OF_GAME, ATTEMPT_MS)
         held = await register.read()
         assert held.value is not None
-        return msgspec.json.decode(held.value, type=Beat).outages
+        return msgspec.json.decode(held.value, type=Beat)
+
+    async def outages(self) -> tuple[Outage, ...]:
+        """What the game service has found."""
+        return (await self.beat()).outages
+
+    async def gateway_heard(self) -> None:
+        """Return when a gateway was heard for the first time: from then on game knows if there is none."""
+        async with asyncio.timeout(_HEARD_S):
+            while (await self.beat()).knocked_ms is None:  # noqa: ASYNC110 - the pulse tells nobody
+                await asyncio.sleep(_AGAIN_S)
 
     async def _until_judged(self, sender: str, match: str, request: CommandRequest) -> CommandAnswer:
         while True:

@@ -6,7 +6,7 @@ import msgspec
 from aiohttp import web
 
 from services.gateway.call import Call
-from services.gateway.commands import ask_game, read_command
+from services.gateway.commands import read_command
 from services.gateway.limits import COMMITS_PER_READ
 from services.gateway.lobby import ask_lobby
 from services.gateway.router import NDJSON, Answer, Query, Route
@@ -86,7 +86,7 @@ async def command(call: Call) -> web.Response:
     if not is_id(wanted):
         raise Refused("unknown_match")
     call.gateway.attendance.acted(call.player)
-    answer = await ask_game(call.gateway.bus, wanted, request)
+    answer = await call.gateway.asking.ask(wanted, request)
     if isinstance(answer, RefusedAnswer):
         raise Refused.of(answer.problem)
     return call.json(CommandAccepted(answer.n))

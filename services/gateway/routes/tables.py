@@ -6,7 +6,6 @@ import msgspec
 from aiohttp import web
 
 from services.gateway.call import Call
-from services.gateway.commands import ask_game
 from services.gateway.lobby import ask_lobby, table_id
 from services.gateway.router import Answer, Query, Route
 from services.gateway.routes.players import asked
@@ -97,7 +96,7 @@ async def ready(call: Call) -> web.Response:
         arrived_ms=call.gateway.now_ms(),
         scopes=call.scopes,
     )
-    answer = await ask_game(call.gateway.bus, found.match, request)
+    answer = await call.gateway.asking.ask(found.match, request)
     if isinstance(answer, RefusedAnswer):
         raise Refused.of(answer.problem)
     return call.json(ReadyAccepted(found.match, answer.n))
