@@ -23,6 +23,7 @@ from services.cli.replay_seat import beside
 from shared.events.codec import UnreadableLog
 from shared.fold import step
 from shared.match import MatchState, MatchView, Phase, view
+from shared.series import SERIES
 
 _QUIET: Final = frozenset({"match_created", "seat_ready", "string_revealed", "auto_roll_set", "next_pressed"})
 _KEYS: Final = "space: on   b: back   g: next game   e: to the end   q: quit"
@@ -77,11 +78,26 @@ def boards(stored: list[bytes], game: int) -> Iterator[tuple[MatchState, MatchVi
 
 def page(shown: MatchView) -> str:
     """One board with everything around it, as plain text."""
-    to = {None: "single game", 0: "open session"}.get(shown.target, f"to {shown.target} points")
     score = ":".join(map(str, shown.score))
-    head = f"{shown.match}   {shown.rules}, {to}   game {shown.game}   {score}   commit {shown.n}"
+    head = f"{shown.match}   {_what(shown)}   {score}   commit {shown.n}"
     drawn = draw(shown) if is_drawable(shown.board) else _undrawn(shown)
     return f"{head}\n\n{drawn}\n\n  {shown.last.words}\n"
+
+
+def _what(shown: MatchView) -> str:
+    """What is played: the game, its mode where it is not the usual one, and its place in the match."""
+    mode = (shown.board or {}).get("mode")
+    game = _called(shown.rules) + (f" ({mode})" if mode else "")
+    if shown.series is not None:
+        last = len(shown.series.games)
+        place = f"game {shown.game} of {last}" if shown.game <= last else f"game {shown.game}, tie-break"
+        return f"{SERIES[shown.series.name].title}, {place}: {game}"
+    to = {None: "single game", 0: "open session"}.get(shown.target, f"to {shown.target} points")
+    return f"{game}, {to}   game {shown.game}"
+
+
+def _called(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def _undrawn(shown: MatchView) -> str:
@@ -162,15 +178,18 @@ def _show_diagram(console: Console, state: MatchState | None) -> None:
     """The games in their order, and how the match stands or ended."""
     if state is None:
         return
-    table = Table("game", "first", "cube", "winner", "how", "points", "score", box=None, pad_edge=False)
+    played = ["played"] if state.created.games else []
+    heads = ("game", *played, "first", "cube", "winner", "how", "points", "score")
+    table = Table(*heads, box=None, pad_edge=False)
     for record in state.games:
         table.add_row(
             f"{record.game}{' (Crawford)' if record.crawford else ''}",
+            *(_called(record.rules) for _ in played),
             "" if record.first is None else CHECKERS[record.first],
             str(record.cube),
             "" if record.winner is None else CHECKERS[record.winner],
             f"{record.kind}, {record.cause}",
-            str(record.points),
+            f"{record.points}{'' if record.counted else ' (not counted)'}",
             ":".join(map(str, record.score)),
         )
     console.print(table)
