@@ -146,7 +146,10 @@ class NatsTimers:
             await asyncio.sleep(MEASURE_S)
 
     async def _compare(self) -> None:
-        """Know how far the broker's clock is ahead of ours; only the first comparison is waited for."""
+        """Measure how far the broker's clock is ahead of our monotonic one, if that was long ago.
+
+        It is waited for only as long as nothing is known; otherwise the last result is good meanwhile.
+        """
         loop = asyncio.get_running_loop()
         if self._measuring is None and (
             self._offset_ms is None or loop.time() - self._measured_at >= MEASURE_S

@@ -35,6 +35,21 @@ def code(answer: CommandAnswer) -> str:
     return answer.problem.code
 
 
+async def left_alone(played_s: int) -> tuple[House, int]:
+    """A match that was played for so long when the only gateway went, a while ago; when it was last heard."""
+    house = await House(gateway=True).begun()
+    await house.runs(played_s)
+    last_ms = house.host.wall_ms
+    house.gateway = False
+    await house.runs(ALONE_S)
+    return house, last_ms
+
+
+def given_back(from_ms: int, lasted_ms: int) -> TimeReturned:
+    """What a clock gets that ran before the outage."""
+    return TimeReturned(ms=lasted_ms, from_ms=from_ms, to_ms=from_ms + lasted_ms, reason="outage")
+
+
 async def refused(house: House) -> Problem:
     """What is said to a claim that is overdue."""
     answer = await house.send(ClaimFlag(), None, None, "overdue")
@@ -148,15 +163,13 @@ async def test_no_flag_falls_while_no_gateway_is_there_and_the_time_is_given_bac
     house.gateway = False
     await house.runs(ALONE_S)
     n = (await house.state()).n
-    assert code(await house.send(ClaimFlag(), None, None, "overdue")) == "unavailable"
+    await refused(house)
     assert (await house.state()).n == n, "nothing is written"
     assert house.pulse.outages.known == ()
     house.gateway = True
     await house.runs(1)
     assert await house.send(ClaimFlag(), None, None, "overdue") == Accepted(n + 1)
-    (returned,) = await house.last()
-    lasted_ms = (ALONE_S + 1) * 1_000
-    assert returned == TimeReturned(ms=lasted_ms, from_ms=last_ms, to_ms=last_ms + lasted_ms, reason="outage")
+    assert await house.last() == (given_back(last_ms, (ALONE_S + 1) * 1_000),)
     assert await house.left() == left
     await house.runs((left + CLAIM_AFTER_MS) // 1_000 + 1)
     assert await house.send(ClaimFlag(), None, None, "due") == Accepted(n + 2)
@@ -178,15 +191,11 @@ async def test_a_silence_that_is_no_outage_yet_decides_no_flag_either() -> None:
 
 async def test_the_first_move_through_a_new_gateway_proves_that_it_is_there() -> None:
     """It is judged before the gateway's knock is stored, but not before the outage is."""
-    house = await House(gateway=True).begun()
-    await house.runs(100)
-    last_ms = house.host.wall_ms
-    house.gateway = False
-    await house.runs(ALONE_S)
+    house, last_ms = await left_alone(100)
     house.host.runs(500)
     assert isinstance(await house.decides("m"), Accepted)
     returned, *_, charged = await house.last()
-    assert returned == TimeReturned(ms=40_500, from_ms=last_ms, to_ms=last_ms + 40_500, reason="outage")
+    assert returned == given_back(last_ms, 40_500)
     assert isinstance(charged, ClockCharged)
     assert charged.used_ms == 100_000
     stored = msgspec.json.decode(house.register.held.value or b"", type=Beat)
@@ -194,9 +203,7 @@ async def test_the_first_move_through_a_new_gateway_proves_that_it_is_there() ->
 
 
 async def test_it_is_not_judged_while_that_cannot_be_stored() -> None:
-    house = await House(gateway=True).begun()
-    house.gateway = False
-    await house.runs(ALONE_S)
+    house, _ = await left_alone(0)
     house.register.down = True
     assert code(await house.decides("m")) == "unavailable"
     house.register.down = False
@@ -205,20 +212,15 @@ async def test_it_is_not_judged_while_that_cannot_be_stored() -> None:
 
 
 async def test_a_restart_of_game_ends_no_outage_of_the_gateways() -> None:
-    house = await House(gateway=True).begun()
-    await house.runs(100)
-    last_ms = house.host.wall_ms
-    house.gateway = False
-    await house.runs(ALONE_S)
+    house, last_ms = await left_alone(100)
     house.host.runs(20_000)
     house.boot()
     await house.runs(ALONE_S)
-    assert code(await house.send(ClaimFlag(), None, None, "overdue")) == "unavailable"
+    await refused(house)
     house.gateway = True
     await house.runs(1)
     await house.decides("m")
-    returned, *_ = await house.last()
-    assert returned == TimeReturned(ms=101_000, from_ms=last_ms, to_ms=last_ms + 101_000, reason="outage")
+    assert (await house.last())[0] == given_back(last_ms, 101_000)
     judged(await house.log.read(MATCH), house.pulse.outages.known)
 
 

@@ -1,9 +1,11 @@
 """The clock service over ports in memory and the real game service: one deadline armed, claimed once."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 
 import pytest
+from structlog.testing import capture_logs
 
 from services.clock.domain import claim_id
 from services.clock.handlers import EARLY_MS, LATER_MS
@@ -269,6 +271,32 @@ async def test_an_answer_that_was_lost_is_asked_for_again_and_the_flag_falls_onc
     assert len(claims(house)) == 3
     assert len(set(claims(house))) == 1
     assert len(await house.events(table, FlagFell)) == 1
+
+
+async def test_many_claims_that_wait_ask_again_when_they_are_told_to_and_say_so_once(
+    house: TimedHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forty times, in no time at all; then time is judged again."""
+    clock, tables = house.clock(), [await house.begun(LOSS) for _ in range(20)]
+    house.now_ms = claim_ms(await tables[0].state())
+    refusals = Counter[str]()
+    silent = problem("unavailable", "No gateway is heard.", retry_after_ms=0)
+    ask = house.clock_bus.request
+
+    async def wait(subject: str, data: bytes, timeout_ms: int) -> bytes:
+        refusals[subject] += 1
+        if refusals[subject] > 40:
+            return await ask(subject, data, timeout_ms)
+        return ENCODER.encode(RefusedAnswer(silent))
+
+    monkeypatch.setattr(house.clock_bus, "request", wait)
+    with capture_logs() as logs:
+        async with asyncio.timeout(10):
+            await asyncio.gather(*(clock.on_due(table.match, "flag") for table in tables))
+    for table in tables:
+        assert len(await house.events(table, FlagFell)) == 1
+    assert [entry["why"] for entry in logs if "why" in entry] == 2 * ["No gateway is heard."]
+    assert [entry["log_level"] for entry in logs if "why" in entry] == ["warning", "info"]
 
 
 async def test_a_clock_that_stops_gives_the_timer_back_and_the_next_one_claims(house: TimedHouse) -> None:

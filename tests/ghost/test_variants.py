@@ -35,7 +35,8 @@ async def test_two_computers_play_a_single_game_to_its_end_by_what_the_table_has
     rules, options = VARIANTS[variant]
     thinker = Listening()
     await house.ghost(thinker).start()
-    table = await house.table(COMPUTER, COMPUTER, terms=Terms(), rules=rules.name, options=options)
+    terms = Terms(cube=rules.offers(options).cube)
+    table = await house.table(COMPUTER, COMPUTER, terms=terms, rules=rules.name, options=options)
     state = await table.wait(lambda state: state.phase is Phase.OVER)
     last = decode_match((await house.log.read(table.match))[-1])
     assert any(isinstance(event, MatchEnded) for event in last.events)

@@ -247,7 +247,9 @@ def plain_terms(game: str) -> dict[str, Any]:
     """The terms of a table on which nothing was wished, as a wish names them."""
     terms = opened(game=game).terms
     named = {"target": terms.target, "flag": terms.flag, "absence": terms.absence, "grace_ms": terms.grace_ms}
-    named |= {"clock": "none", "gammons": terms.gammons}
+    named |= {"clock": "none"}
+    if CURRENT[game].traits.gammons:
+        named |= {"gammons": terms.gammons}
     if game in TO_POINTS:
         named |= {"cube": terms.cube, "beaver": terms.beaver, "jacoby": terms.jacoby}
         named |= {"first_move": terms.first_move}

@@ -137,22 +137,23 @@ def ghost() -> MemoryGame:
     return game
 
 
-def absent() -> MemoryGame:
-    """Two half-moves of both are played: whoever stays away loses."""
-    game, pick = MemoryGame("absent", Terms(clock=PER_MOVE, absence="forfeit")), Picker("absent")
+def _gone_after(name: str, half_moves: int) -> MemoryGame:
+    """At a table where absence is a forfeit seat 0 falls silent after so many half-moves."""
+    game, pick = MemoryGame(name, Terms(clock=PER_MOVE, absence="forfeit")), Picker(name)
     game.start()
-    game.play_on(pick.move, until=lambda state: state.half_moves == 4)
+    game.play_on(pick.move, until=lambda state: state.half_moves == half_moves)
     away(game, 0)
     return game
+
+
+def absent() -> MemoryGame:
+    """Two half-moves of both are played: whoever stays away loses."""
+    return _gone_after("absent", 4)
 
 
 def annulled() -> MemoryGame:
     """Three half-moves are played: the game of an absent player is annulled."""
-    game, pick = MemoryGame("annulled", Terms(clock=PER_MOVE, absence="forfeit")), Picker("annulled")
-    game.start()
-    game.play_on(pick.move, until=lambda state: state.half_moves == 3)
-    away(game, 0)
-    return game
+    return _gone_after("annulled", 3)
 
 
 def outage() -> MemoryGame:
