@@ -27,8 +27,8 @@ class Attendance:
         self._presences = presences
         self._now_ms = now_ms
         self._sockets: dict[str, set[Hashable]] = {}
-        self._last_ms: dict[str, int] = {}  # until when those of his sockets were heard that are not any more
-        self._acted_ms: dict[str, int] = {}  # his latest command without a socket, if it counts yet
+        self._last_ms: dict[str, int] = {}  # his latest sign of life but for the sockets that are heard
+        self._acted_ms: dict[str, int] = {}  # his latest command without a socket
         self._left: OrderedDict[str, int] = OrderedDict()
         self._unsaid: dict[str, Sign] = {}
         self._say_all = True
@@ -45,13 +45,11 @@ class Attendance:
         sockets.add(socket)
         if len(sockets) == 1:
             self._left.pop(player, None)
+            self._acted_ms.pop(player, None)
             self._say(Sign(player, Word.HERE))
 
     def went(self, player: str, socket: Hashable, since_ms: int) -> None:
-        """``socket`` is closed, or silent; it was heard until ``since_ms``. Only the last one counts.
-
-        Who gave a command without a socket not long ago is here by that, whatever became of his sockets.
-        """
+        """``socket`` is closed, or silent; it was heard until ``since_ms``. Only the last one counts."""
         sockets = self._sockets.get(player, set())
         if socket not in sockets:
             return
@@ -60,13 +58,14 @@ class Attendance:
         if sockets:
             return
         del self._sockets[player], self._last_ms[player]
-        self._remember(player, last_ms)
-        acts = player in self._acted_ms
-        self._say(Sign(player, Word.ACTED) if acts else Sign(player, Word.AWAY, last_ms))
+        self._away(player, last_ms)
 
     def acted(self, player: str) -> None:
-        """He gave a command without a socket."""
-        known = self.has(player)
+        """He gave a command, not necessarily over a socket."""
+        if player in self._sockets:
+            self._last_ms[player] = self._now_ms()
+            return
+        known = player in self._acted_ms
         self._acted_ms[player] = self._now_ms()
         if not known:
             self._say(Sign(player, Word.ACTED))
@@ -76,12 +75,8 @@ class Attendance:
         now = self._now_ms()
         for player, at_ms in [(p, ms) for p, ms in self._acted_ms.items() if now - ms >= ACTED_MS]:
             del self._acted_ms[player]
-            if player in self._sockets:
-                continue
             if player in self._left:
-                since_ms = max(at_ms, self._left[player])
-                self._remember(player, since_ms)
-                self._say(Sign(player, Word.AWAY, since_ms))
+                self._away(player, max(at_ms, self._left[player]))
             else:
                 self._say(Sign(player, Word.RESTS, at_ms))
 
@@ -109,12 +104,13 @@ class Attendance:
         """Say again who is here, before the records of it expire."""
         self._unsaid = {**self._present(), **self._unsaid}
 
-    def _remember(self, player: str, since_ms: int) -> None:
-        """His sockets are gone since then; who was not heard of for longest is forgotten first."""
+    def _away(self, player: str, since_ms: int) -> None:
+        """He has gone from here; whoever we have heard nothing of for longest is forgotten first."""
         self._left[player] = since_ms
         self._left.move_to_end(player)
         if len(self._left) > _MOST_LEFT:
             self._left.popitem(last=False)
+        self._say(Sign(player, Word.AWAY, since_ms))
 
     def _everybody(self) -> dict[str, Sign]:
         now = self._now_ms()

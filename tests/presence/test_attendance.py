@@ -133,18 +133,7 @@ async def test_commands_beside_a_socket_that_is_dead_without_our_knowing_put_the
     acted_ms = town.ms
     await town.after(2_000)
     town.one.went("pa", "a", heard_ms)
-    assert await town.seen() == Presence("here"), "as who never had a socket"
-    await town.after(ACTED_MS - 2_000)
     assert await town.seen() == away(acted_ms)
-
-
-async def test_the_end_of_a_minute_after_a_command_is_nothing_to_who_has_a_socket(town: Town) -> None:
-    town.one.acted("pa")
-    town.one.came("pa", "a")
-    await town.after(ACTED_MS)
-    assert await town.seen() == Presence("here")
-    town.one.went("pa", "a", town.ms)
-    assert await town.seen() == away(town.ms)
 
 
 async def test_after_the_store_was_emptied_everybody_is_said_again_and_nobody_is_away_longer(
