@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from shared.problems import Refused
-from shared.rules.gomoku3d import RULES, State
+from shared.rules.gomoku3d import RULES, State, board
 from shared.rules.protocol import Over, Players, Result, Traits
 from tests.support.gomoku3d import DRAWN, PLAYED, WON, after, in_turn, legal, refusal
 
@@ -81,7 +81,7 @@ def test_it_has_the_clocks_of_gomoku_and_no_options() -> None:
 
 
 def test_there_are_76_lines_and_four_in_a_row_along_any_of_them_win() -> None:
-    assert len(LINES) == 76
+    assert len(LINES) == len(board.LINES) == 76
     for number, line in enumerate(LINES):
         over = won_by_circles(line, number % 4)
         assert RULES.waiting(over) == Over(Result.win(0, "four in a row"))

@@ -137,6 +137,7 @@ def test_who_has_the_crosses_plays_on_after_three_symbols(variant: str, first: i
     view = RULES.view(chosen, None)
     assert view["has_circles"] == 1 - crosses
     assert view["turn"] == crosses
+    assert chosen.ply == 4  # moves made, the choice among them
     assert told(chosen) == ("play", [], "cross")
     assert legal(chosen).isdisjoint(SIDES)
     assert len(legal(chosen)) == 222
