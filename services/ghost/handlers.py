@@ -17,6 +17,7 @@ from shared.match import MatchState, Phase, view
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import EventLog, Following, LogUnavailable
 from shared.recent import Recent
+from shared.series import options_of
 from shared.subjects import command as command_subject
 from shared.wire.match import COMMAND_ANSWER, ENCODER, CommandRequest, RefusedAnswer
 
@@ -165,7 +166,7 @@ class Ghost:
         plain = domain.plain_answer(turn, legal)
         if plain is not None:
             return plain
-        seen = Seen(view(state, turn.seat), legal)
+        seen = Seen(view(state, turn.seat), legal, options_of(state.rules, state.created.options))
         level = state.created.seats[turn.seat].level
         return await self._thinker.choose(state.rules, seen, turn.commands, level)
 

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 from prometheus_client import Histogram
 
-from services.ghost.players import Player, Sage, Seen, answer, own_player, sage_plays
+from services.ghost.players import Player, Sage, Seen, answer, own_player, sage_answers
 from shared.commands import PlayerCommand
 from shared.rules.registry import AnyRules
 
@@ -65,11 +65,12 @@ class Thinker:
     ) -> PlayerCommand:
         """The answer to what ``seen`` asks, one of ``commands``, at a ``level`` of ``Seat``."""
         begin = perf_counter()
-        engine = await self._engine() if sage_plays(rules) and level not in WITHOUT_ENGINE else None
+        ask = level not in WITHOUT_ENGINE and sage_answers(rules, seen)
+        engine = await self._engine() if ask else None
         command = None if engine is None else await self._by_engine(engine, seen, commands)
         by = "own" if command is None else "engine"
         if command is None:
-            command = await self._by_our_own(own_player(rules, level), seen, commands)
+            command = await self._by_our_own(own_player(rules, seen.options, level), seen, commands)
         THINK_SECONDS.labels(by).observe(perf_counter() - begin)
         return command
 

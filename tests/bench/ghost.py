@@ -1,28 +1,31 @@
 """How long the computer players think, asked as the service asks them: in threads, beside the event loop.
 
-``python -m tests.bench.ghost`` prints milliseconds over positions of the recorded matches: mean, median, p95
-and the longest; moves by the engine and by our own player, answers of the engine to a double, and moves of
-sixteen matches at once. The goal is a p95 under 50 ms for a move.
+``python -m tests.bench.ghost`` prints milliseconds: mean, median, p95 and the longest. In backgammon it asks
+for positions of the recorded matches: moves by the engine and by our own player, answers to a double, and
+moves of sixteen matches at once. Then every game in every mode, over games of our own player against one who
+moves at random. The goal is a p95 under 50 ms for a move of any.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from statistics import mean, median
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
-from services.ghost.players import Sage, Seen
+from services.ghost.players import Player, Sage, Seen, own_player, sage_answers
 from services.ghost.thinking import Thinker
 from shared.commands import PlayerCommand
 from shared.cube import Cube
 from shared.rules.backgammon import RULES, State
-from tests.support.ghosts import not_installed, seen
+from shared.rules.registry import AnyRules
+from tests.support.ghosts import VARIANTS, RandomPlayer, game, not_installed, seen
 from tests.support.recorded import all_turns
 
 GOAL_MS: Final = 50.0
 _EVERY: Final = 7  # every seventh recorded turn is asked
 _DOUBLES: Final = 60
 _AT_ONCE: Final = 16
+_GAMES: Final = 8  # of each variant
 
 Choose = Callable[[Seen], Awaitable[PlayerCommand]]
 
@@ -52,6 +55,28 @@ async def _timed(questions: list[Seen], choose: Choose, at_once: int = 1) -> dic
     return _summary(times)
 
 
+class _Asked:
+    """A player that remembers what it was asked. ``Player``."""
+
+    def __init__(self, player: Player, asked: list[Seen]) -> None:
+        self._player, self._asked = player, asked
+        self.takes, self.accepts_beaver = player.takes, player.accepts_beaver
+
+    def move(self, seen: Seen) -> str:
+        """As the player does."""
+        self._asked.append(seen)
+        return self._player.move(seen)
+
+
+def _met(rules: AnyRules, options: dict[str, Any]) -> list[Seen]:
+    """What is asked in games of our own player against one who moves at random."""
+    asked: list[Seen] = []
+    ours = _Asked(own_player(rules, options), asked)
+    for seed in range(_GAMES):
+        game((ours, _Asked(RandomPlayer(seed), asked)), seed, rules, options)
+    return asked
+
+
 async def _run() -> dict[str, dict[str, float]]:
     turns = all_turns()[::_EVERY]
     moves = [q for q in (seen(t.state, t.seat) for t in turns) if len(q.legal) > 1]
@@ -63,16 +88,22 @@ async def _run() -> dict[str, dict[str, float]]:
     own.start()
     engine.start()
 
-    def asking(thinker: Thinker, *commands: str) -> Choose:
-        return lambda question: thinker.choose(RULES, question, commands)
+    def asking(thinker: Thinker, *commands: str, rules: AnyRules = RULES) -> Choose:
+        return lambda question: thinker.choose(rules, question, commands)
 
     await asking(engine, "play")(moves[0])  # the first waits for the weights
     found = {
         "own_move": await _timed(moves, asking(own, "play")),
         "engine_move": await _timed(moves, asking(engine, "play")),
         "engine_move_16_at_once": await _timed(moves, asking(engine, "play"), _AT_ONCE),
+        "own_take": await _timed(doubles, asking(own, "take", "pass")),
         "engine_take": await _timed(doubles, asking(engine, "take", "pass")),
     }
+    for name, (rules, options) in VARIANTS.items():
+        questions = _met(rules, options)
+        found[f"own_move {name}"] = await _timed(questions, asking(own, "play", rules=rules))
+        if sage_answers(rules, questions[0]):
+            found[f"engine_move {name}"] = await _timed(questions, asking(engine, "play", rules=rules))
     own.close()
     engine.close()
     return found
@@ -86,7 +117,7 @@ def run() -> dict[str, dict[str, float]]:
 def main() -> None:
     """Print the figures and the goal."""
     for name, figures in run().items():
-        print(f"{name:24}", "  ".join(f"{key} {value:8.2f}" for key, value in figures.items()))  # noqa: T201 - a report
+        print(f"{name:32}", "  ".join(f"{key} {value:8.2f}" for key, value in figures.items()))  # noqa: T201 - a report
     print(f"goal: p95 of a move under {GOAL_MS:.0f} ms")  # noqa: T201 - a report
 
 

@@ -6,16 +6,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.ghost.players import Heuristic, Seeded, Seen, answer, own_player
+from services.ghost.players import Greedy, Heuristic, Seeded, Seen, answer, own_player
 from shared.commands import AcceptBeaver, Pass, Play, Take
 from shared.cube import Cube
 from shared.events.match import MatchCreated, Seat, Terms
 from shared.match import Phase, view
 from shared.match.applying import created
 from shared.rules.backgammon import RULES, State
+from shared.rules.nard.hitting import HITS
 from shared.rules.protocol import PASS, Players
 from tests.support.boards import random_state, side, to_play
-from tests.support.ghosts import RandomPlayer, seen, wins
+from tests.support.ghosts import VARIANTS, RandomPlayer, seen, wins
 from tests.support.hidden_hand import CARDS, HiddenHand, hidden_hand, rehidden
 from tests.support.playing import some_states
 
@@ -135,15 +136,19 @@ def shown_hand(rules: HiddenHand, position: Any, seat: int, decision: int) -> Se
     return Seen(view(state, seat), rules.legal(position, seat))
 
 
-def test_a_level_says_whether_anybody_thinks() -> None:
-    assert isinstance(own_player(RULES, 1), Seeded)
-    assert all(isinstance(own_player(RULES, level), Heuristic) for level in (0, 2, 3))
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_level_says_whether_anybody_thinks_and_how(variant: str) -> None:
+    rules, options = VARIANTS[variant]
+    assert isinstance(own_player(rules, options, 1), Seeded)
+    assert all(isinstance(own_player(rules, options, level), Greedy) for level in (0, 3))
+    thumb = rules.movement is HITS and options["mode"] != "giveaway"
+    assert isinstance(own_player(rules, options, 2), Heuristic if thumb else Greedy)
 
 
 def test_every_other_game_is_played_by_legal_moves_that_only_the_decision_chooses(
     hidden_hand: HiddenHand,
 ) -> None:
-    player = own_player(hidden_hand)
+    player = own_player(hidden_hand, {})
     assert isinstance(player, Seeded)
     dealt = hidden_hand.settle(hidden_hand.setup(2, {}, None), tuple(range(CARDS)))
     chosen = [player.move(shown_hand(hidden_hand, dealt, 1, decision)) for decision in range(30)]

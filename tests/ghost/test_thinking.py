@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import pytest
 from structlog.testing import capture_logs
 
-from services.ghost.players import Heuristic, Player, Seen
+from services.ghost.players import Player, Seen, own_player
 from services.ghost.thinking import Thinker
 from shared.commands import Play
 from shared.rules.backgammon import RULES, State
 from tests.support.ghosts import not_installed, seen
 
 SHOWN = seen(State(boards=RULES.setup(2, {}, 0).boards, turn=0, dice=(3, 1)), 0)
-OUR_OWN = Play(Heuristic().move(SHOWN))
+OUR_OWN = Play(own_player(RULES, {}).move(SHOWN))
 THE_LAST = Play(SHOWN.legal[-1])
 
 

@@ -1,10 +1,10 @@
 """Computer players at work: single choices, whole games between players, a table with a ghost in memory."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -23,7 +23,9 @@ from shared.match import MatchState, Phase, view
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
 from shared.rules.backgammon import RULES, State
-from shared.rules.protocol import Chance, Over
+from shared.rules.nard.game import Nard
+from shared.rules.protocol import Chance, Over, Result
+from shared.rules.registry import CURRENT, AnyRules
 from shared.service import Now
 from shared.subjects import command as command_subject
 from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandRequest, RefusedAnswer
@@ -36,10 +38,26 @@ MOST_TURNS = 2_000
 WAIT_S = 30
 
 
-def seen(position: State, seat: int, terms: Terms | None = None, **changes: Any) -> Seen:
-    """What ``seat`` sees of a match that stands at ``position`` (and at ``score``, ``cube`` …)."""
-    state = Story(terms).started().given(position=position, **changes).state
-    return Seen(view(state, seat), RULES.legal(position, seat))
+VARIANTS: Final[dict[str, tuple[Nard, dict[str, Any]]]] = {
+    f"{rules.name} {mode}": (rules, {"mode": mode})
+    for rules in CURRENT.values()
+    if isinstance(rules, Nard)
+    for mode in rules.options()["properties"]["mode"]["enum"]
+}
+"""Every game of the family in each of its modes: rules and options."""
+
+
+def seen(
+    position: State,
+    seat: int,
+    terms: Terms | None = None,
+    rules: AnyRules = RULES,
+    options: dict[str, Any] | None = None,
+    **changes: Any,
+) -> Seen:
+    """What ``seat`` sees of a match of ``rules`` at ``position`` (and at ``score``, ``cube`` …)."""
+    state = Story(terms).started().given(rules=rules, position=position, **changes).state
+    return Seen(view(state, seat), rules.legal(position, seat), options or {})
 
 
 class RandomPlayer:
@@ -64,39 +82,60 @@ class RandomPlayer:
         return True
 
 
-def game(players: tuple[Player, Player], seed: int) -> tuple[int, int]:
-    """Winner and points of a game of backgammon with dice from ``seed``."""
+def game(
+    players: tuple[Player, Player], seed: int, rules: AnyRules = RULES, options: dict[str, Any] | None = None
+) -> Result:
+    """How a game ends that is played with dice from ``seed``; seat ``seed % 2`` begins."""
     dice = Random(seed)
-    story = Story().started().state
-    state = RULES.setup(2, {}, seed % 2)
+    first = seed % 2
+    story = Story().started().given(rules=rules, first=first).state
+    state = rules.setup(2, options or {}, first)
     for _ in range(MOST_TURNS):
-        waiting = RULES.waiting(state)
+        waiting = rules.waiting(state)
         if isinstance(waiting, Over):
-            assert waiting.result.winner is not None
-            return waiting.result.winner, waiting.result.points
+            return waiting.result
         if isinstance(waiting, Chance):
-            state = RULES.settle(state, drawn(waiting.draw, dice))
+            state = rules.settle(state, drawn(waiting.draw, dice))
             continue
-        seat = state.turn or 0
-        legal = RULES.legal(state, seat)
+        seat = waiting.seats[0]
+        legal = rules.legal(state, seat)
         move = legal[0]
         if len(legal) > 1:
             shown = view(msgspec.structs.replace(story, position=state), seat)
-            move = players[seat].move(Seen(shown, legal))
+            move = players[seat].move(Seen(shown, legal, options or {}))
             assert move in legal
-        state = RULES.play(state, seat, move)
+        state = rules.play(state, seat, move)
     raise AssertionError("the game does not end")
 
 
-def wins(first: Callable[[int], Player], second: Callable[[int], Player], games: int) -> int:
-    """How many of ``games`` seeded games the first player wins; they change seats after every game."""
-    won = 0
+def meetings(
+    first: Callable[[int], Player],
+    second: Callable[[int], Player],
+    games: int,
+    rules: AnyRules = RULES,
+    options: dict[str, Any] | None = None,
+) -> Iterator[int]:
+    """The points that the first player wins or loses in each of so many seeded games; 0 for a draw.
+
+    They change seats after every game.
+    """
     for seed in range(games):
         one, two = first(seed), second(seed)
         # Seat ``seed % 2`` begins, so each of the four combinations of seat and beginning comes up alike.
         place = seed // 2 % 2
-        won += game((one, two) if place == 0 else (two, one), seed)[0] == place
-    return won
+        result = game((one, two) if place == 0 else (two, one), seed, rules, options)
+        yield result.points if result.winner == place else -result.points
+
+
+def wins(
+    first: Callable[[int], Player],
+    second: Callable[[int], Player],
+    games: int,
+    rules: AnyRules = RULES,
+    options: dict[str, Any] | None = None,
+) -> int:
+    """How many of these ``meetings`` the first player wins."""
+    return sum(points > 0 for points in meetings(first, second, games, rules, options))
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -201,13 +240,19 @@ async def new_table(
     *,
     terms: Terms | None = None,
     rules: str = "backgammon",
+    options: dict[str, Any] | None = None,
     chance: str = "committed",
     creator: Bus | None = None,
 ) -> Table:
     """A new match of computers and people. ``creator`` is the lobby's bus if it is another."""
     table = Table(log, bus, new_id("m"), tuple(Seat(new_id("p"), bot=who == COMPUTER) for who in sitting))
     command = CreateMatch(
-        rules=rules, rules_version=1, seats=table.seats, terms=terms or Terms(), chance=chance
+        rules=rules,
+        rules_version=1,
+        seats=table.seats,
+        terms=terms or Terms(),
+        options=options or {},
+        chance=chance,
     )
     request = ENCODER.encode(CommandRequest(id="create", command=command))
     subject = command_subject("lobby", "game", table.match)

@@ -1,31 +1,40 @@
 """Computer players. A player sees what a person in its seat sees, and chooses; it is never asked to draw."""
 
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from services.ghost.players.greedy import Greedy
 from services.ghost.players.heuristic import Heuristic
+from services.ghost.players.nard import NardEvaluation, mode
 from services.ghost.players.protocol import Player, Seen, answer
-from services.ghost.players.sage import Sage
+from services.ghost.players.sage import Sage, sage_answers
 from services.ghost.players.seeded import Seeded
 from shared.rules.nard.game import Nard
 from shared.rules.nard.hitting import HITS
 from shared.rules.registry import AnyRules
 
-__all__ = ["Heuristic", "Player", "Sage", "Seeded", "Seen", "answer", "own_player", "sage_plays"]
+__all__ = ["Greedy", "Heuristic", "Player", "Sage", "Seeded", "Seen", "answer", "own_player", "sage_answers"]
 
-_SEEDED = Seeded()
-_HEURISTIC = Heuristic()
+_UNTHINKING: Final = 1
+_BY_THUMB: Final = 2
+_SEEDED: Final = Seeded()
+_HEURISTIC: Final = Heuristic()
 
 
-def own_player(rules: AnyRules, level: int = 0) -> Player:
-    """Our own player for this game, always there: for the hitting games of the tables one that thinks.
+def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = 0) -> Player:
+    """Our own player, always there, for this game under these options, at a ``level`` of ``Seat``.
 
-    At ``level`` 1 nobody thinks.
+    At 1 nobody thinks. At 2 rules of thumb choose where there are any: for games of hits, played to win. Else
+    it is the best that we have.
     """
-    return _HEURISTIC if _hits(rules) and level != 1 else _SEEDED
+    if level == _UNTHINKING or not isinstance(rules, Nard):
+        return _SEEDED
+    if level == _BY_THUMB and rules.movement is HITS and mode(rules, options) != "giveaway":
+        return _HEURISTIC
+    return _evaluating(rules)
 
 
-def sage_plays(rules: AnyRules) -> bool:
-    """Whether ``Sage`` knows this game."""
-    return _hits(rules)
-
-
-def _hits(rules: AnyRules) -> bool:
-    return isinstance(rules, Nard) and rules.movement is HITS
+@cache
+def _evaluating(rules: Nard) -> Player:
+    return Greedy(NardEvaluation(rules))

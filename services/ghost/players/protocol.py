@@ -1,6 +1,6 @@
 """What a computer player is: three questions about what its seat can see."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -9,10 +9,14 @@ from shared.match import MatchView
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """The seat's own view, and all its legal moves (the view itself lists them up to a number only)."""
+    """The seat's own view, and all its legal moves (the view itself lists them up to a number only).
+
+    ``options`` are what the table has chosen for the game in hand; who sits there knows them.
+    """
 
     view: MatchView
     legal: tuple[str, ...]
+    options: dict[str, Any] = {}
 
     @property
     def seat(self) -> int:

@@ -7,10 +7,17 @@ numbers, 25 is the mover's bar, 0 the opponent's bar as a positive number.
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, cast
 
+from services.ghost.players.nard import mode
 from services.ghost.players.protocol import Seen
-from services.ghost.players.tables import Boards, away, boards, dice
+from services.ghost.players.tables import Boards, away, board_of, boards, dice
 from shared.match import MatchView
 from shared.rules.nard.board import BAR
+from shared.rules.nard.game import Nard
+from shared.rules.nard.hitting import HITS
+from shared.rules.registry import AnyRules
+
+_CHECKERS: Final = 15
+"""With fewer the engine takes the rest for borne off and believes in no gammon: our own player is better."""
 
 _BEAVER_PRICE: Final = -0.5
 """Giving a beaver up costs half of what it would be played for: worse equity than this is given up."""
@@ -73,6 +80,16 @@ class Engine(Protocol):
 
 class NoAgreement(LookupError):  # noqa: N818 - the engine and our rules do not agree; nothing crashed
     """Every move that the engine found is illegal by our rules."""
+
+
+def sage_answers(rules: AnyRules, seen: Seen) -> bool:
+    """Whether the engine knows what is played here: a game of hits with fifteen checkers, played to win.
+
+    It knows nothing of a last roll, which only the draw mode has.
+    """
+    if not isinstance(rules, Nard) or rules.movement is not HITS or mode(rules, seen.options) == "giveaway":
+        return False
+    return sum(boards(seen).mine) == _CHECKERS and not board_of(seen).get("last_turn", False)
 
 
 def sage_board(sides: Boards) -> list[int]:

@@ -1,0 +1,55 @@
+"""How well the computer plays: far better than chance in every game and mode, better than rules of thumb.
+
+With three checkers each much is luck: even a player who has learned nothing but how to beat one who moves at
+random loses one game in twelve to him. There we ask for less.
+"""
+
+from typing import Final
+
+import pytest
+
+from services.ghost.players import Heuristic, Sage, own_player
+from shared.rules.registry import CURRENT
+from tests.support.ghosts import VARIANTS, RandomPlayer, wins
+
+FIFTEEN: Final = 15
+every_variant = pytest.mark.parametrize("variant", VARIANTS)
+
+
+def least(variant: str, games: int, of_hundred: int, of_hundred_by_luck: int) -> float:
+    """How many of so many games must be won."""
+    rules, _ = VARIANTS[variant]
+    full = sum(rules.setup(2, {}, 0).boards[0]) == FIFTEEN
+    return (of_hundred if full else of_hundred_by_luck) * games / 100
+
+
+@every_variant
+def test_our_own_player_beats_one_who_moves_at_random(variant: str) -> None:
+    rules, options = VARIANTS[variant]
+    ours = own_player(rules, options)
+    assert wins(lambda _: ours, RandomPlayer, 10, rules, options) >= least(variant, 10, 90, 60)
+
+
+@pytest.mark.nightly
+@every_variant
+def test_our_own_player_beats_one_who_moves_at_random_in_95_games_of_100(variant: str) -> None:
+    rules, options = VARIANTS[variant]
+    ours = own_player(rules, options)
+    assert wins(lambda _: ours, RandomPlayer, 100, rules, options) >= least(variant, 100, 95, 75)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", ["backgammon", "nackgammon", "hypergammon"])
+def test_our_own_player_beats_the_rules_of_thumb_more_often_than_not(game: str) -> None:
+    rules = CURRENT[game]
+    ours, thumb = own_player(rules, {}), Heuristic()
+    assert wins(lambda _: ours, lambda _: thumb, 400, rules) > 200
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", ["backgammon", "nackgammon"])
+def test_the_engine_beats_chance_and_the_rules_of_thumb(game: str) -> None:
+    pytest.importorskip("bgsage", reason="the optional group engine")
+    rules, thumb, sage = CURRENT[game], Heuristic(), Sage.load()
+    assert wins(lambda _: sage, RandomPlayer, 100, rules) >= 95
+    assert wins(lambda _: sage, lambda _: thumb, 200, rules) > 100
