@@ -174,6 +174,8 @@ class Clock:
 
         Raises ``LogUnavailable`` and ``TimersUnavailable``.
         """
+        if self._others.get(match):
+            return None
         turn = self._turn(match)
         if turn.locked():
             return False
@@ -190,6 +192,8 @@ class Clock:
 
         None: nothing can be claimed there. Raises ``LogUnavailable`` and ``TimersUnavailable``.
         """
+        if self._others.get(match):
+            return None
         turn = self._turn(match)
         if self._told or turn.locked():
             return self._told
