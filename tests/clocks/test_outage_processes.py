@@ -155,8 +155,7 @@ def needs_its_store(victim: str) -> None:
 
 @pytest.mark.parametrize(
     "victim",
-    # Each takes 20 s and needs a quiet machine; those that are nobody's outage are for the night.
-    ["game", "gateway", "nats", "everything", *(pytest.param(v, marks=pytest.mark.nightly) for v in NOBODYS)],
+    [*OURS, *NOBODYS],
 )
 async def test_no_result_is_decided_by_what_was_down(
     cluster: Cluster, http: aiohttp.ClientSession, victim: str, record_property: Figures
