@@ -163,7 +163,7 @@ _LIMITS: Final[dict[str, str]] = {
     "moves_per_minute": "Commands of matches, for each player.",
     "moves_burst": "So many of them at once.",
     "reads_per_minute": "Reads, for each player, or each address where nobody is signed in.",
-    "reads_burst": "So many of them at once.",
+    "reads_burst": "So many of them at once. Where a long match is read whole, each 40 commits count as one.",
     "writes_per_minute": "Other changes (tables, accounts), counted as reads are.",
     "writes_burst": "So many of them at once.",
     "bot_factor": "A token with scope `bot` may do so many times as much.",

@@ -88,13 +88,31 @@ class Call:
 def read(sent: bytes, kind: type[T]) -> T:
     """JSON bytes as ``kind``; raises ``Refused`` ``malformed``, ``unknown_command`` or ``invalid``."""
     try:
-        return msgspec.json.decode(sent, type=kind)
+        got = msgspec.json.decode(sent, type=kind)
     except msgspec.ValidationError as error:
         if "`$.command.type`" in str(error) or ("`$.command`" in str(error) and "`type`" in str(error)):
             raise Refused("unknown_command", str(error)) from error
         raise Refused("invalid", str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused("malformed", str(error)) from error
+    _refuse_unknown(msgspec.json.decode(sent), got)
+    return got
+
+
+def _refuse_unknown(sent: Any, got: object) -> None:
+    """A misspelt wish is no wish: it must not be passed over in silence.
+
+    Not left to the types: services of an older version go on reading what newer ones add.
+    """
+    if not isinstance(got, msgspec.Struct):
+        return
+    fields = dict(zip(got.__struct_encode_fields__, got.__struct_fields__, strict=True))
+    for name, value in sent.items():
+        if name in fields:
+            _refuse_unknown(value, getattr(got, fields[name]))
+        elif name != got.__struct_config__.tag_field:
+            known = ", ".join(sorted(fields))
+            raise Refused("invalid", f"There is no field {name[:40]!r} here; there are {known}.")
 
 
 async def read_body(request: web.BaseRequest, most: int, within_ms: int) -> bytes:

@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Final
 
 import aiohttp
 import msgspec
@@ -274,6 +274,9 @@ async def test_a_match_that_a_format_cannot_tell_is_refused_in_it(
     assert (await players[0].get(f"/v1/matches/{match}/export")).status == 200
 
 
+PER_MOVE: Final = {"kind": "move", "budget_ms": 120_000}
+
+
 async def test_http_errors_are_problems(house: House) -> None:
     api, player = house.api, house.player()
     match = await house.match((player, house.player()))
@@ -295,6 +298,13 @@ async def test_http_errors_are_problems(house: House) -> None:
         (await player.post(path, b"[1]"), 422, "invalid"),
         (await player.post(path, {"expected": 1}), 422, "invalid"),
         (await player.post(path, {"expected": 1, "command": {"type": "fly"}}), 422, "unknown_command"),
+        (await player.post(path, {**body, "expcted": 1}), 422, "invalid"),
+        (await player.post("/v1/tables", {"game": "backgammon", "clok": "blitz"}), 422, "invalid"),
+        (
+            await player.post("/v1/tables", {"game": "chess", "clock": {**PER_MOVE, "grace": 1}}),
+            422,
+            "invalid",
+        ),
         (await player.post(path, big), 413, "too_large"),
         (await player.get(f"/v1/matches/{match}?n=99"), 404, "no_such_commit"),
         (await player.get(f"/v1/matches/{match}?n=x"), 422, "invalid"),
