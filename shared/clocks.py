@@ -35,19 +35,24 @@ SHORTEST_MS: Final = 1_000
 LONGEST_MS: Final = 24 * 60 * MINUTE_MS
 
 
-def possible(terms: ClockTerms) -> bool:
-    """Whether a table may have this clock: a known kind, times of at least a second and at most a day.
+def why_not(terms: ClockTerms) -> str:
+    """Why no table may have this clock, naming the field; "" for a good one.
 
-    Credit begins at no more than its cap: a bonus would take away what stands above.
+    That is a known kind with times of at least a second and at most a day, where it has them. Credit begins
+    at no more than its cap: a bonus would take away what stands above.
     """
-    times = [terms.budget_ms]
-    if terms.kind == CREDIT:
-        times += [terms.bonus_ms, terms.cap_ms]
-        if terms.budget_ms > terms.cap_ms:
-            return False
-    elif terms.bonus_ms or terms.cap_ms:
-        return False
-    return terms.kind in KINDS and all(SHORTEST_MS <= ms <= LONGEST_MS for ms in times)
+    if terms.kind not in KINDS:
+        return f"kind: one of {', '.join(KINDS)}."
+    more = {"bonus_ms": terms.bonus_ms, "cap_ms": terms.cap_ms}
+    credit = terms.kind == CREDIT
+    times = {"budget_ms": terms.budget_ms} | (more if credit else {})
+    for name, ms in times.items():
+        if not SHORTEST_MS <= ms <= LONGEST_MS:
+            return f"{name}: {SHORTEST_MS} to {LONGEST_MS}."
+    for name, ms in more.items():
+        if ms and not credit:
+            return f"{name}: only a clock of the kind {CREDIT} has it."
+    return "budget_ms: at most cap_ms." if credit and terms.budget_ms > terms.cap_ms else ""
 
 
 def chess_clock(minutes: int) -> ClockTerms:

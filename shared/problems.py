@@ -31,7 +31,9 @@ KINDS: Final[dict[str, Kind]] = {
     "nothing_to_claim": Kind(409, "No deadline of this match can be claimed."),
     "kick_unavailable": Kind(409, "You cannot throw your opponent out now."),
     "extension_unavailable": Kind(409, "Time cannot be added here."),
-    "ghost_plays": Kind(409, "A ghost plays your seat; you have it back when you have been seen again and its turn is over."),
+    "ghost_plays": Kind(
+        409, "A ghost plays your seat; you have it back when you have been seen again and its turn is over."
+    ),
     "seat_kicked": Kind(409, "You were thrown out of this game; the computer plays it to the end."),
     "nothing_offered": Kind(409, "There is nothing to answer."),
     "cube_unavailable": Kind(409, "You may not double now."),

@@ -170,8 +170,10 @@ def _impossible_time(terms: Terms, traits: Traits, seats: int, *, recorded: bool
 
 
 def _impossible_clock(clock: ClockTerms, traits: Traits, *, recorded: bool) -> str:
-    if recorded or not clocks.possible(clock):
-        return "clock: there is no such clock."
+    if recorded:
+        return "clock: nobody is timed in a recorded match."
+    if reason := clocks.why_not(clock):
+        return f"clock: {reason}"
     return "" if clock.kind in traits.clocks else f"clock: this game has none of the kind {clock.kind}."
 
 

@@ -121,5 +121,5 @@ def _time(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> None:
         return
     if recorded:
         raise Differs(f"{path}.clock", None, terms.clock.kind, "A recorded match has no clock.")
-    if not clocks.possible(terms.clock) or terms.clock.kind not in traits.clocks:
+    if clocks.why_not(terms.clock) or terms.clock.kind not in traits.clocks:
         raise Differs(f"{path}.clock", "a possible clock", terms.clock.kind, "There is no such clock.")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from shared.catalogue import CHANCES, HOUSES, PLAIN, RECORDED_TARGETS, House, clocks
-from shared.clocks import LONGEST_MS, PER_MOVE, possible
+from shared.clocks import LONGEST_MS, PER_MOVE, why_not
 from shared.events.match import ClockTerms, Terms
 from shared.events.table import TableOpened
 from shared.problems import Refused
@@ -151,8 +151,8 @@ def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -
             raise Refused("invalid_options", f"clock: one of {', '.join(offered)}, or one in full.")
         clock = offered[wish.clock]
     elif wish.clock is not None:
-        if not possible(wish.clock):
-            raise Refused("invalid_options", "clock: there is no such clock.")
+        if reason := why_not(wish.clock):
+            raise Refused("invalid_options", f"clock: {reason}")
         if wish.clock.kind not in game.traits.clocks:
             raise Refused("invalid_options", f"clock: this game has none of the kind {wish.clock.kind}.")
         clock = wish.clock
@@ -189,11 +189,15 @@ def _one_of(name: str, wanted: str | None, offered: tuple[str, ...], default: st
     return wanted
 
 
+def _this_game(wish: OpenTable) -> str:
+    return "this game with these options" if wish.options else "this game"
+
+
 def _check_target(offered: Traits, wish: OpenTable, house: House, *, recorded: bool) -> None:
     if wish.target is None:
         return
     if not offered.matches:
-        raise Refused("invalid_options", "target: this game is not played to points.")
+        raise Refused("invalid_options", f"target: {_this_game(wish)} is not played to points.")
     targets = RECORDED_TARGETS if recorded else house.targets
     if wish.target not in targets:
         allowed = "0 to 99" if recorded else ", ".join(str(target) for target in house.targets)
@@ -226,7 +230,7 @@ def _cube(offered: Traits, wish: OpenTable, default: Terms) -> bool:
     if wish.series and wish.cube is None:
         return SERIES[wish.series].cube
     if wish.cube and not offered.cube:
-        raise Refused("invalid_options", "cube: there is none in this game.")
+        raise Refused("invalid_options", f"cube: {_this_game(wish)} has none.")
     return offered.cube and (default.cube if wish.cube is None else wish.cube)
 
 

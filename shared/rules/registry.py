@@ -45,5 +45,7 @@ def rules(name: str, version: int | None = None) -> AnyRules:
     """The rules of ``name`` at ``version`` (None: the newest); raises ``Refused("unknown_game")``."""
     found = CURRENT.get(name) if version is None else RULES.get((name, version))
     if found is None:
-        raise Refused("unknown_game", f"There is no game {name!r} at version {version}.")
+        if name in CURRENT:
+            raise Refused("unknown_game", f"There is no version {version} of {name}.")
+        raise Refused("unknown_game", f"There is no game {name[:40]!r}; there are {', '.join(CURRENT)}.")
     return found

@@ -84,7 +84,7 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     at ``level`` 1 (without understanding), 2 (by rules of thumb) or 3 (as well as it can, also None).
     ``chance`` ``recorded`` (the dice are given) needs scope ``bot``.
     ``series`` names a series of different games instead (``GET /games`` lists them); ``game`` may then be
-    left out. ``jacoby`` and ``gammons`` say what a single game is worth; in a match they are ignored.
+    left out. ``jacoby`` and ``gammons`` say what a single game is worth; in a match they are ignored (N8).
     ``clock`` is a name of the catalogue (``none``, ``move``, ``blitz``, ``standard``; ``fast``, ``normal``
     or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
     ``shared.events.match.Terms``.

@@ -105,16 +105,19 @@ def test_a_stamp_before_the_start_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "terms",
+    ("terms", "field"),
     [
-        ClockTerms(kind="sand", budget_ms=60_000),
-        ClockTerms(kind="chess", budget_ms=0),
-        ClockTerms(kind="chess", budget_ms=60_000, bonus_ms=1_000),
-        ClockTerms(kind="credit", budget_ms=30_000),
-        ClockTerms(kind="credit", budget_ms=30_000, bonus_ms=10_000, cap_ms=29_999),
-        ClockTerms(kind="move", budget_ms=10**12),
+        (ClockTerms(kind="sand", budget_ms=60_000), "kind"),
+        (ClockTerms(kind="chess", budget_ms=0), "budget_ms"),
+        (ClockTerms(kind="chess", budget_ms=60_000, bonus_ms=1_000), "bonus_ms"),
+        (ClockTerms(kind="credit", budget_ms=30_000), "bonus_ms"),
+        (ClockTerms(kind="credit", budget_ms=30_000, bonus_ms=10_000, cap_ms=29_999), "budget_ms"),
+        (ClockTerms(kind="move", budget_ms=10**12), "budget_ms"),
     ],
 )
-def test_what_no_table_may_have_is_known(terms: ClockTerms) -> None:
-    assert not clocks.possible(terms)
-    assert all(clocks.possible(good) for good in (BLITZ, STANDARD, PER_MOVE, chess_clock(7)))
+def test_what_no_table_may_have_is_known(terms: ClockTerms, field: str) -> None:
+    assert clocks.why_not(terms).startswith(f"{field}: ")
+
+
+def test_what_a_table_may_have_is_known() -> None:
+    assert not any(clocks.why_not(good) for good in (BLITZ, STANDARD, PER_MOVE, chess_clock(7)))
