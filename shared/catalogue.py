@@ -94,13 +94,14 @@ HOUSES: Final[dict[str, House]] = {
 class Game(msgspec.Struct, frozen=True, kw_only=True):
     """One game of the catalogue: seats from least to most, JSON schemas of its terms and options.
 
-    ``matches``: it can be played to a number of points, not as a single game only. ``cube``: it can be
-    played with the doubling cube. ``consent``: a resignation is an offer that the opponent accepts or
-    declines; without it, resigning ends the game at once. ``clocks`` are those that it offers by name,
-    null where nobody is timed.
+    ``title`` is what players call it. ``matches``: it can be played to a number of points, not as a single
+    game only. ``cube``: it can be played with the doubling cube. ``consent``: a resignation is an offer that
+    the opponent accepts or declines; without it, resigning ends the game at once. ``clocks`` are those that
+    it offers by name, null where nobody is timed.
     """
 
     name: str
+    title: str
     version: int
     seats: tuple[int, int]
     matches: bool
@@ -192,6 +193,7 @@ def _game(rules: AnyRules) -> Game:
     traits = rules.traits
     return Game(
         name=rules.name,
+        title=rules.title,
         version=rules.version,
         seats=rules.seats,
         matches=traits.matches,

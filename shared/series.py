@@ -13,7 +13,7 @@ from shared import clocks
 from shared.events.match import ClockTerms, MatchCreated, Pinned, Terms
 from shared.problems import Refused
 from shared.rules.protocol import Result, Traits
-from shared.rules.registry import AnyRules, rules
+from shared.rules.registry import CURRENT, AnyRules, rules
 
 TARGETS: Final = (2, 3, 5, 7, 9, 11, 13)
 """The lengths that a table may have; a recorded match may have any up to ``LONGEST``."""
@@ -50,7 +50,13 @@ SERIES: Final[dict[str, Series]] = {
     ),
     "tavli": Series("Tavli", ("backgammon", "plakoto", "fevga"), "backgammon", cube=False),  # N5, rules §5.3
 }
-"""Every series by its name; another one is one more line here, and a test."""
+"""Every series by its name; another one is one more line here (ADR 0011), and a test."""
+
+
+def title(name: str) -> str:
+    """What players call the game or series ``name``; the name itself where this release does not know it."""
+    known = SERIES.get(name) or CURRENT.get(name)
+    return name if known is None else known.title
 
 
 def pinned(name: str) -> tuple[Pinned, ...]:
@@ -72,21 +78,53 @@ def rules_at(created: MatchCreated, game: int) -> AnyRules:
 
 def options_of(played: AnyRules, options: Mapping[str, Any]) -> dict[str, Any]:
     """``options`` as far as ``played`` knows them: a series has one set for all its games."""
-    known = played.options().get("properties", {})
+    known = _schemas(played)
     return {name: value for name, value in options.items() if name in known}
 
 
+def _schemas(played: AnyRules) -> dict[str, dict[str, Any]]:
+    """The JSON schema of each option of a game, by its name."""
+    return played.options().get("properties", {})
+
+
+def agreed(created: MatchCreated, game: int) -> dict[str, Any]:
+    """Every option of game number ``game`` (from 1) of the match with its value, as chosen or by default."""
+    schemas = _schemas(rules_at(created, game))
+    return {name: created.options.get(name, schema["default"]) for name, schema in schemas.items()}
+
+
+def offered(created: MatchCreated, game: int) -> Traits:
+    """What game number ``game`` (from 1) of the match is offered with under the options agreed on."""
+    played = rules_at(created, game)
+    return played.offers(options_of(played, created.options))
+
+
+def has_cube(created: MatchCreated, game: int) -> bool:
+    """Whether game number ``game`` (from 1) of the match is played with the cube, Crawford apart."""
+    return created.terms.cube and offered(created, game).cube
+
+
 def series_options(name: str) -> dict[str, Any]:
-    """The JSON schema of the options of a series: those of its games that leave each the same match."""
+    """The JSON schema of the options of a series: those that leave each game that knows them the same match.
+
+    An option whose values are not a short list is not among them: nobody could say what each of them does.
+    """
     series = SERIES[name]
     properties: dict[str, Any] = {}
+    other: set[str] = set()
     for played in (rules(game) for game in (*series.games, series.tie)):
-        properties |= {
-            option: schema
-            for option, schema in played.options().get("properties", {}).items()
-            if all(_is_same_match(played, {option: value}) for value in schema.get("enum", ()))
-        }
-    return {"type": "object", "properties": properties, "additionalProperties": False}
+        for option, schema in _schemas(played).items():
+            values = _values(schema)
+            if not values or not all(_is_same_match(played, {option: value}) for value in values):
+                other.add(option)
+            properties[option] = schema
+    kept = {option: schema for option, schema in properties.items() if option not in other}
+    return {"type": "object", "properties": kept, "additionalProperties": False}
+
+
+def _values(schema: Mapping[str, Any]) -> tuple[Any, ...]:
+    """All values that an option with this schema may have; () where they are not a list."""
+    return (False, True) if schema.get("type") == "boolean" else tuple(schema.get("enum", ()))
 
 
 def wrong_series(terms: Terms, options: Mapping[str, Any], games: tuple[Pinned, ...]) -> str:
@@ -121,7 +159,8 @@ def _wrong_options(options: Mapping[str, Any], games: tuple[Pinned, ...]) -> str
         except Refused as refused:
             return refused.problem.detail
         if not same:
-            return f"options: {', '.join(known)}: only in single games."
+            wrong = [name for name, value in known.items() if not _is_same_match(played, {name: value})]
+            return f"options: {', '.join(wrong or known)}: only in single games."
     return f"options: no game of the series has {min(unknown)!r}." if unknown else ""
 
 

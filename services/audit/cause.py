@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from services.audit.chain import is_hash
-from services.audit.due import WORTH
 from services.audit.report import Differs
 from shared.clocks import CHESS, MOVE
 from shared.draws import string_hash
@@ -37,7 +36,7 @@ from shared.events.match import (
     TimeAsked,
 )
 from shared.match import MatchState, Phase, demands
-from shared.match.deciding import claimable, may_auto_finish, may_offer_draw, may_resign
+from shared.match.deciding import claimable, may_auto_finish, may_offer_draw, may_resign, resignable
 from shared.problems import Refused
 
 PATH: Final = "events[0]"
@@ -175,8 +174,8 @@ def _claimed(state: MatchState, seat: int, event: DrawClaimed) -> MatchEvent:
 
 def _resigned(state: MatchState, seat: int, event: ResignationOffered) -> MatchEvent:
     if state.recorded:
-        if event.worth not in WORTH:
-            raise Differs(f"{PATH}.worth", list(WORTH), event.worth, "A resignation cannot be worth that.")
+        if event.worth not in (worths := resignable(state)):
+            raise Differs(f"{PATH}.worth", list(worths), event.worth, "A resignation cannot be worth that.")
         return event
     return ResignationOffered(seat, state.rules.forfeit(state.position, seat, "resigned").points)
 

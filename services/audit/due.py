@@ -3,8 +3,6 @@
 Written independently of ``services.game``, so that one mistake does not excuse itself.
 """
 
-from typing import Final
-
 from shared import series
 from shared.events.match import (
     DiceRolled,
@@ -13,7 +11,6 @@ from shared.events.match import (
     DrawClaimed,
     FlagFell,
     GameEnded,
-    GameStarted,
     MatchCancelled,
     MatchEnded,
     MatchEvent,
@@ -31,9 +28,8 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.rules.protocol import PASS, Chance, Over, Players, Result
-
-WORTH: Final = {1: "single", 2: "gammon", 3: "backgammon"}
+from shared.match.following import next_game
+from shared.rules.protocol import KINDS, PASS, Chance, Over, Players, Result
 
 
 def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
@@ -93,7 +89,7 @@ def _ended_by_word(
 
 def _lost(state: MatchState, loser: int, worth: int) -> Result:
     places = tuple(2 if seat == loser else 1 for seat in range(state.seats))
-    return Result(places=places, kind=WORTH[worth], points=worth)
+    return Result(places=places, kind=KINDS[worth], points=worth)
 
 
 def concluded(state: MatchState, result: Result, cause: str) -> GameEnded:
@@ -170,14 +166,14 @@ def _left(state: MatchState, seat: int) -> MatchEvent:
 
 def _by_phase(state: MatchState, last: MatchEvent) -> MatchEvent | None:
     if isinstance(last, MatchStarted):
-        return _next_game(state)
+        return next_game(state)
     match state.phase:
         case Phase.GATHERING | Phase.REVEALING:
             opened = zip(state.hashes, state.strings, strict=True)
             ready = all(state.ready) and all(string or not hashed for hashed, string in opened)
             return MatchStarted() if ready else None
         case Phase.BETWEEN:
-            return _next_game(state) if all(state.next_pressed) else None
+            return next_game(state) if all(state.next_pressed) else None
         case Phase.PLAYING if (kick := _thrown_out(state)) is not None:
             return kick
         case Phase.PLAYING:
@@ -185,18 +181,6 @@ def _by_phase(state: MatchState, last: MatchEvent) -> MatchEvent | None:
             return None if pending else _in_play(state)
         case Phase.OVER:
             return None
-
-
-def _next_game(state: MatchState) -> GameStarted:
-    created, terms, number = state.created, state.created.terms, state.game + 1
-    played = series.rules_at(created, number)
-    traits = played.traits
-    first = series.first_seat(terms, number, state.first, state.seats, rolled=traits.rolled_start)
-    cube = terms.cube and traits.cube
-    crawford = cube and series.crawford_due(terms, state.score, used=state.crawford_used)
-    return GameStarted(
-        game=number, first=first, crawford=crawford, rules=played.name if created.games else ""
-    )
 
 
 def _in_play(state: MatchState) -> MatchEvent | None:

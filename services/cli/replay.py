@@ -12,18 +12,18 @@ from typing import Annotated, Final
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from services.cli.client_log import NoLog, load
 from services.cli.client_rest import server_url
 from services.cli.replay_board import CHECKERS, draw, is_drawable
+from services.cli.replay_diagram import show_diagram
 from services.cli.replay_live import follow
 from services.cli.replay_seat import beside
 from shared.events.codec import UnreadableLog
 from shared.fold import step
-from shared.match import MatchState, MatchView, Phase, view
-from shared.series import SERIES
+from shared.match import MatchState, MatchView, view
+from shared.series import title
 
 _QUIET: Final = frozenset({"match_created", "seat_ready", "string_revealed", "auto_roll_set", "next_pressed"})
 _KEYS: Final = "space: on   b: back   g: next game   e: to the end   q: quit"
@@ -87,17 +87,13 @@ def page(shown: MatchView) -> str:
 def _what(shown: MatchView) -> str:
     """What is played: the game, its mode where it is not the usual one, and its place in the match."""
     mode = (shown.board or {}).get("mode")
-    game = _called(shown.rules) + (f" ({mode})" if mode else "")
+    game = title(shown.rules) + (f" ({mode})" if mode else "")
     if shown.series is not None:
         last = len(shown.series.games)
         place = f"game {shown.game} of {last}" if shown.game <= last else f"game {shown.game}, tie-break"
-        return f"{SERIES[shown.series.name].title}, {place}: {game}"
+        return f"{title(shown.series.name)}, {place}: {game}"
     to = {None: "single game", 0: "open session"}.get(shown.target, f"to {shown.target} points")
     return f"{game}, {to}   game {shown.game}"
-
-
-def _called(name: str) -> str:
-    return name.replace("_", " ").capitalize()
 
 
 def _undrawn(shown: MatchView) -> str:
@@ -122,7 +118,8 @@ def _show_all(console: Console, stored: list[bytes], game: int, delay: float) ->
         last = state
         if delay:
             time.sleep(delay)
-    _show_diagram(console, last)
+    if last is not None:
+        show_diagram(console, last)
 
 
 def _show_now(console: Console, shown: MatchView) -> None:
@@ -144,7 +141,7 @@ def _show_by_key(console: Console, stored: list[bytes], game: int) -> None:
             at = _next(shown, at, key())
         if at is not None:
             console.clear()
-            _show_diagram(console, shown[-1][0])
+            show_diagram(console, shown[-1][0])
 
 
 def _next(shown: list[tuple[MatchState, MatchView]], at: int, key: str) -> int | None:
@@ -172,32 +169,3 @@ def _keys() -> Generator[Callable[[], str]]:
         yield lambda: os.read(terminal, _LONGEST_KEY).decode(errors="replace")
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-
-
-def _show_diagram(console: Console, state: MatchState | None) -> None:
-    """The games in their order, and how the match stands or ended."""
-    if state is None:
-        return
-    played = ["played"] if state.created.games else []
-    heads = ("game", *played, "first", "cube", "winner", "how", "points", "score")
-    table = Table(*heads, box=None, pad_edge=False)
-    for record in state.games:
-        table.add_row(
-            f"{record.game}{' (Crawford)' if record.crawford else ''}",
-            *(_called(record.rules) for _ in played),
-            "" if record.first is None else CHECKERS[record.first],
-            str(record.cube),
-            "" if record.winner is None else CHECKERS[record.winner],
-            f"{record.kind}, {record.cause}",
-            f"{record.points}{'' if record.counted else ' (not counted)'}",
-            ":".join(map(str, record.score)),
-        )
-    console.print(table)
-    if state.phase is Phase.OVER:
-        score = ":".join(map(str, state.score))
-        winner = (
-            "nobody wins" if state.winner is None else f"seat {state.winner} {CHECKERS[state.winner]} wins"
-        )
-        console.print(f"\nThe match is over: {winner}, {score} ({state.cause}).", highlight=False)
-    else:
-        console.print("\nThe match is not over.", highlight=False)

@@ -1,7 +1,5 @@
 """Doubles and resignations: what one side offers and the other answers (rules §3, §4). Pure."""
 
-from typing import Final
-
 from services.game.advance import end_game
 from services.game.draft import Draft
 from services.game.judge import demanded
@@ -29,12 +27,9 @@ from shared.events.match import (
     Resigned,
 )
 from shared.match import MatchState, Phase, demands
-from shared.match.deciding import cube_rests, may_beaver, may_double, may_resign
+from shared.match.deciding import can_lose, cube_rests, may_beaver, may_double, may_resign, resignable
 from shared.problems import Refused
 from shared.rules.protocol import Result
-
-WORST: Final = 3
-"""The most that a resignation can be worth before the cube."""
 
 
 def double(draft: Draft, seat: int, _: Double) -> None:
@@ -51,7 +46,7 @@ def double(draft: Draft, seat: int, _: Double) -> None:
 
 
 def _why_no_double(state: MatchState, seat: int) -> str:
-    if not (state.rules.traits.cube and state.created.terms.cube):
+    if not state.has_cube:
         return "This match is played without the cube."
     if state.auto_roll[seat]:
         return "Switch auto-roll off to double."
@@ -113,8 +108,10 @@ def resign(draft: Draft, seat: int, command: Resign) -> None:
     result = state.rules.forfeit(state.position, seat, "resigned")
     worth = result.points
     if command.worth is not None:
-        if not state.recorded or not 1 <= command.worth <= WORST:
-            raise Refused("invalid", "worth may be given only in a recorded match, 1 to 3.", n=state.n)
+        worths = resignable(state)
+        if not state.recorded or command.worth not in worths:
+            allowed = " or ".join(map(str, worths))
+            raise Refused("invalid", f"worth may be given only in a recorded match: {allowed}.", n=state.n)
         worth = command.worth
     if not state.rules.traits.consent:
         draft.add(Resigned(seat))
@@ -130,6 +127,8 @@ def _why_no_resignation(state: MatchState, seat: int) -> str:
         return "A resignation is waiting for its answer."
     if state.cube.offered is not None:
         return "Your double is waiting for its answer."
+    if not can_lose(state, seat):
+        return "You can lose no more."
     if state.resign_spent[seat]:
         return "It was declined; you may offer again on your next turn."
     return "You may offer to resign on your own turn."

@@ -1,15 +1,16 @@
 """The match diagram (N12) as a picture: games in order, scores, cubes, who began, Crawford, what follows.
 
-Made from the state alone; one row for each finished game, one for what follows, and a title.
+Made from the state alone: a title, one row for each finished game, one for the game in hand or how the match
+ended, and one for each game that is still to come.
 """
 
 from collections.abc import Sequence
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from shared.match.following import next_game
+from shared.match.following import Coming, to_come
 from shared.match.state import GameRecord, MatchState, Phase
-from shared.series import SERIES
+from shared.series import title
 
 MEDIA: Final = "image/svg+xml"
 
@@ -49,7 +50,9 @@ class _Picture:
         self.y = _TOP
         self.white = state.games[0].first if state.games else state.first  # who began game 1 (rules §1.3)
         self.most = max(state.created.terms.target or 0, *state.score, 1)
-        width, height = _SCORES + _SCORE * state.seats + _PAD, _TOP + _ROW * (len(state.games) + 1) + _PAD
+        self.coming = to_come(state)
+        rows = len(state.games) + (state.phase in (Phase.PLAYING, Phase.OVER)) + len(self.coming)
+        width, height = _SCORES + _SCORE * state.seats + _PAD, _TOP + _ROW * rows + _PAD
         size = {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}
         self.root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", **size})
         ET.SubElement(self.root, "title").text = f"{_title(state)}, {':'.join(map(str, state.score))}"
@@ -63,7 +66,11 @@ class _Picture:
             self._row(record, before)
             before = record.score
             self.y += _ROW
-        self._last()
+        self._present()
+        for coming in self.coming:
+            said = f"Tie-break if level: {title(coming.rules)}"
+            self._begun(coming, said if coming.if_level else f"{title(coming.rules)} follows")
+            self.y += _ROW
         return ET.tostring(self.root, encoding="unicode")
 
     def _head(self) -> None:
@@ -77,7 +84,7 @@ class _Picture:
         """One finished game."""
         if record.game % 2:
             self._box("line", (_PAD // 2, self.y, _SCORES + _SCORE * self.state.seats, _ROW))
-        self._begun(record.game, record.first, _called(record.rules), crawford=record.crawford)
+        self._begun(record, title(record.rules))
         if record.cube > 1:
             self._box("cube", (_CUBE, self.y + 6, 30, _ROW - 12))
             self._write(_CUBE + 15, "small mid", str(record.cube))
@@ -90,27 +97,23 @@ class _Picture:
                 self._box("won", (x + had, bar, now - had, 8))
             self._write(x + _BAR + 40, "score", str(total))
 
-    def _last(self) -> None:
-        """What is played now or comes next, or how the match has ended."""
+    def _present(self) -> None:
+        """What is played now, or how the match has ended."""
         state = self.state
         if state.phase is Phase.OVER:
             won = "" if state.winner is None else f"{self.names[state.winner]} has won: "
             self._write(_GAME + 14, "title", f"{won}{state.cause}")
         elif state.phase is Phase.PLAYING:
-            said = f"{_called(state.rules.name)} is being played"
-            self._begun(state.game, state.first, said, crawford=state.crawford)
-        else:
-            following = next_game(state)
-            said = f"{_called(following.rules or state.rules.name)} follows"
-            self._begun(following.game, following.first, said, crawford=following.crawford)
+            self._begun(state, f"{state.rules.title} is being played")
+            self.y += _ROW
 
-    def _begun(self, game: int, first: int | None, said: str, *, crawford: bool) -> None:
-        """Number, who began, and what was played."""
-        self._write(_PAD, "small", str(game))
-        if first is not None:
-            self._dot(first, _GAME)
+    def _begun(self, game: GameRecord | MatchState | Coming, said: str) -> None:
+        """The number of a game, who began or begins it, and what is ``said`` of it."""
+        self._write(_PAD, "small", str(game.game))
+        if game.first is not None:
+            self._dot(game.first, _GAME)
         self._write(_GAME + 14, "", said)
-        if crawford:
+        if game.crawford:
             self._write(_CUBE, "small badge", "Crawford")  # where there is no cube
 
     def _dot(self, seat: int, x: int, y: int | None = None) -> None:
@@ -134,15 +137,11 @@ class _Picture:
 def _title(state: MatchState) -> str:
     terms = state.created.terms
     if terms.series:
-        return SERIES[terms.series].title
-    game = _called(state.created.rules)
+        return title(terms.series)
+    game = title(state.created.rules)
     if terms.target is None:
         return f"{game}, a single game"
     return f"{game}, match to {terms.target}" if terms.target else f"{game}, open session"
-
-
-def _called(rules: str) -> str:
-    return rules.replace("_", " ").capitalize()
 
 
 def _outcome(record: GameRecord) -> str:

@@ -80,6 +80,8 @@ def created(match: str, event: MatchCreated) -> MatchState:
         at_ms=0,
         created=event,
         rules=series.rules_at(event, 1),
+        options=series.agreed(event, 1),
+        has_cube=series.has_cube(event, 1),
         phase=Phase.GATHERING,
         decisions=(1,) * seats,
         ready=(False,) * seats,
@@ -129,6 +131,8 @@ def _game_started(state: MatchState, event: GameStarted) -> MatchState:
     return _replace(
         state,
         rules=played,
+        options=series.agreed(state.created, event.game),
+        has_cube=series.has_cube(state.created, event.game),
         phase=Phase.PLAYING,
         game=event.game,
         first=event.first,

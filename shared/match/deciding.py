@@ -2,10 +2,10 @@
 
 import msgspec
 
-from shared import clocks
+from shared import clocks, series
 from shared import cube as cubes
 from shared.match.state import MatchState, Phase
-from shared.rules.protocol import Chance, Players, Result, Waiting
+from shared.rules.protocol import KINDS, Chance, Players, Result, Waiting
 
 
 class Demand(msgspec.Struct, frozen=True):
@@ -18,8 +18,7 @@ class Demand(msgspec.Struct, frozen=True):
 def may_double(state: MatchState, seat: int) -> bool:
     """Whether ``seat``, about to roll, may double (S9, S11; rules §3)."""
     return (
-        state.rules.traits.cube
-        and state.created.terms.cube
+        state.has_cube
         and not state.crawford
         and not state.auto_roll[seat]
         and cubes.may_double(state.cube, seat)
@@ -41,15 +40,29 @@ def may_beaver(state: MatchState) -> bool:
 def may_resign(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = None) -> bool:
     """Whether ``seat`` may resign: where it needs consent, on its own turn, once, nothing else pending.
 
-    ``deciding`` are the demands of ``state``, if they are known already.
+    Nor may it where it can lose nothing: there is nothing to consent to (rules §2.8). ``deciding`` are the
+    demands of ``state``, if they are known already.
     """
     if state.phase is not Phase.PLAYING or state.resignation or state.cube.offered:
         return False
-    if not state.rules.traits.consent or state.recorded:
+    if not state.rules.traits.consent:
         return True
-    if state.resign_spent[seat]:
-        return False
-    return any(demand.seat == seat for demand in (demands(state) if deciding is None else deciding))
+    if not state.recorded:
+        deciding = demands(state) if deciding is None else deciding
+        if state.resign_spent[seat] or all(demand.seat != seat for demand in deciding):
+            return False
+    return can_lose(state, seat)
+
+
+def can_lose(state: MatchState, seat: int) -> bool:
+    """Whether giving up now would cost ``seat`` anything: who waits for a last roll has it behind him."""
+    return state.rules.forfeit(state.position, seat, "resigned").points > 0
+
+
+def resignable(state: MatchState) -> tuple[int, ...]:
+    """What a resignation by consent may be worth in the game in hand, before the cube."""
+    worths = tuple(KINDS)
+    return worths if series.offered(state.created, state.game).gammons else worths[:1]
 
 
 def may_offer_draw(state: MatchState, seat: int) -> bool:

@@ -1,5 +1,6 @@
 """The state of a match, folded from its log. Nothing here assumes two seats but the cube and consent."""
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
@@ -65,7 +66,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     how often the seat has switched auto-roll since.
     ``draw_offer`` is the seat that offers a draw; ``draw_spent`` who may offer one only after his next move.
     ``rules`` are those of the game in hand, to which the match is pinned, and ``position`` is their own
-    state; ``draws`` counts the draws made so far.
+    state; ``options`` are all of theirs with their values, ``has_cube`` says whether it is played with the
+    cube, and ``draws`` counts the draws made so far.
     ``clocks`` are those of the game in hand, None where nobody is timed; ``extra_ms`` was agreed on before
     the start; ``extension`` is the seat that offers more time;
     ``flagged`` stands at 0:00 and may be kicked; ``kicked`` seats are played by the computer to the end of
@@ -82,6 +84,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     at_ms: int
     created: MatchCreated
     rules: AnyRules
+    options: Mapping[str, Any]
+    has_cube: bool
     phase: Phase
     decisions: tuple[int, ...]
     ready: tuple[bool, ...]

@@ -1,6 +1,6 @@
 """What one viewer sees of a match. A view is made from the state and the viewer's seat, from nothing else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -13,6 +13,7 @@ from shared.match.following import next_game
 from shared.match.state import GameRecord, LastMove, MatchState, Phase
 from shared.match.timing import Deadline, Kind, deadline, plays_itself
 from shared.match.words import words
+from shared.wire.lobby import TermsView
 from shared.wire.presence import COMPUTER, GHOST, IS_UNKNOWN, Presence
 
 PLAYER: Final = "player"
@@ -154,6 +155,8 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     ``revealing`` (they show their strings), ``playing``, ``between`` (every seat must press Next), ``over``.
     ``until`` is when the present waiting ends, with or without a clock; None where all may take their time.
     ``rules`` are those of the game in hand; ``series`` is None but in a series of different games.
+    ``terms`` were agreed on for the match. ``options`` are the rules' own of the game in hand, every one with
+    its value: ``GET /games`` says what they mean.
     ``draw_offer`` is the seat that offers a draw.
     ``board`` is the rules' own: its fields differ from game to game.
     ``diagram`` is the finished games in their order, ``following`` the next one while it is waited for (N12).
@@ -168,6 +171,8 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     rules_version: int
     target: int | None
     series: SeriesView | None
+    terms: TermsView
+    options: Mapping[str, Any]
     phase: str
     game: int
     first: int | None
@@ -275,6 +280,8 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         rules_version=state.rules.version,
         target=state.created.terms.target,
         series=_series(state),
+        terms=TermsView(**msgspec.structs.asdict(state.created.terms)),
+        options=state.options,
         phase=state.phase.value,
         game=state.game,
         first=state.first,
@@ -337,7 +344,7 @@ def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, 
 
 
 def _cube(state: MatchState, cube: Cube) -> CubeView | None:
-    if not (state.rules.traits.cube and state.created.terms.cube):
+    if not state.has_cube:
         return None
     return CubeView(
         value=cube.value, owner=cube.owner, offered=cube.offered, by=cube.by, beavered=cube.beavered
@@ -384,8 +391,11 @@ def _resignation(state: MatchState) -> OfferView | None:
     offer = state.resignation
     if offer is None:
         return None
-    cube = state.cube.value
-    return OfferView(offer.seat, offer.worth, series.counted(state.created.terms, offer.worth, cube) * cube)
+    return OfferView(offer.seat, offer.worth, _counted(state, offer.worth) * state.cube.value)
+
+
+def _counted(state: MatchState, worth: int) -> int:
+    return series.counted(state.created.terms, worth, state.cube.value)
 
 
 def _last(state: MatchState, seat: int | None) -> LastView:
@@ -395,7 +405,12 @@ def _last(state: MatchState, seat: int | None) -> LastView:
     moves = [place for place, event in enumerate(events) if isinstance(event, MovePlayed)]
     notation = {moves[-1]: written} if moves and written is not None else {}
     return LastView(
-        words=words(events, notation, open_to_all=state.rules.traits.open),
+        words=words(
+            events,
+            notation,
+            open_to_all=state.rules.traits.open,
+            counted=lambda worth: _counted(state, worth),
+        ),
         events=tuple(TAGS[type(event)] for event in events),
         seat=None if made is None else made.seat,
         move=written,

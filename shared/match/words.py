@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from shared import series
 from shared.events.match import (
     AutoFinishSet,
     AutoRollSet,
@@ -59,8 +60,14 @@ def _game_ended(event: GameEnded) -> str:
         why = "" if event.kind == "draw" else f": {event.kind}"
         return f"Game {event.game} is a draw{why}."
     points = "1 point" if event.points == 1 else f"{event.points} points"
+    points += "" if event.counted else ", not counted"
     how = "" if event.cause == "played" else f" ({event.cause})"
     return f"Seat {event.winner} wins game {event.game}: {event.kind}{how}, {points}."
+
+
+def _game_started(event: GameStarted) -> str:
+    crawford = " (Crawford)" if event.crawford else ""
+    return f"Game {event.game} begins{crawford}{f': {series.title(event.rules)}' if event.rules else ''}."
 
 
 def _match_ended(event: MatchEnded) -> str:
@@ -75,7 +82,7 @@ _WORDS: Final[dict[type, Callable[[Any], str]]] = {
     SeatReady: lambda e: f"Seat {e.seat} is ready.",
     StringRevealed: lambda e: f"Seat {e.seat} revealed its string.",
     MatchStarted: lambda _: "The match begins.",
-    GameStarted: lambda e: f"Game {e.game} begins{' (Crawford)' if e.crawford else ''}.",
+    GameStarted: _game_started,
     DiceRolled: _dice,
     TurnPassed: lambda e: f"Seat {e.seat} cannot move.",
     DoubleOffered: lambda e: f"Seat {e.seat} doubles to {e.value}.",
@@ -84,7 +91,6 @@ _WORDS: Final[dict[type, Callable[[Any], str]]] = {
     DoubleBeavered: lambda e: f"Seat {e.seat} beavers to {e.value}.",
     BeaverAccepted: lambda e: f"Seat {e.seat} plays on at {e.value}.",
     Resigned: lambda e: f"Seat {e.seat} resigns.",
-    ResignationOffered: lambda e: f"Seat {e.seat} offers to resign {WORTH[e.worth]}.",
     ResignationAccepted: lambda e: f"Seat {e.seat} accepts the resignation.",
     ResignationDeclined: lambda e: f"Seat {e.seat} declines the resignation.",
     DrawOffered: lambda e: f"Seat {e.seat} offers a draw.",
@@ -112,10 +118,17 @@ _WORDS: Final[dict[type, Callable[[Any], str]]] = {
 }
 
 
-def words(events: tuple[MatchEvent, ...], written: dict[int, str], *, open_to_all: bool) -> str:
+def words(
+    events: tuple[MatchEvent, ...],
+    written: dict[int, str],
+    *,
+    open_to_all: bool,
+    counted: Callable[[int], int],
+) -> str:
     """``events`` as sentences; ``written`` gives the notation of the moves among them by their place.
 
-    What was drawn is told only where the game is ``open_to_all``: a deal would tell everybody every hand.
+    ``counted`` says what a resignation of some worth counts here, where gammons may not. What was drawn is
+    told only where the game is ``open_to_all``: a deal would tell everybody every hand.
     """
     said: list[str] = []
     for place, event in enumerate(events):
@@ -124,6 +137,9 @@ def words(events: tuple[MatchEvent, ...], written: dict[int, str], *, open_to_al
             said.append(f"Seat {event.seat} played {notation}." if notation else f"Seat {event.seat} moved.")
         elif isinstance(event, DiceRolled) and not open_to_all:
             said.append("Chance has decided.")
+        elif isinstance(event, ResignationOffered):
+            worth = counted(event.worth)
+            said.append(f"Seat {event.seat} offers to resign {WORTH.get(worth, f'at {worth}')}.")
         elif say := _WORDS.get(type(event)):
             said.append(say(event))
     return " ".join(said)

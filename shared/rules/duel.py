@@ -52,9 +52,15 @@ class Duel(Generic[S]):
     version: int = 1
     seats: tuple[int, int] = (2, 2)
 
-    def __init__(self, name: str, minutes: tuple[int, int, int], offered: tuple[Option, ...] = ()) -> None:
-        """The game ``name``; ``minutes`` are those of its chess clock (B5), ``offered`` its options."""
+    def __init__(
+        self, name: str, title: str, minutes: tuple[int, int, int], offered: tuple[Option, ...] = ()
+    ) -> None:
+        """The game ``name``, called ``title``.
+
+        ``minutes`` are those of its chess clock (B5), ``offered`` its options.
+        """
         self.name = name
+        self.title = title
         self.traits = Traits(open=True, draws=True, clocks=(MOVE, CHESS), minutes=minutes)
         self._offered = {option.name: option for option in offered}
 

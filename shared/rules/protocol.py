@@ -106,15 +106,18 @@ S = TypeVar("S")
 class Rules(Protocol, Generic[S]):
     """One game at one version of its rules. ``name`` and ``version`` are pinned in every match's log.
 
-    States are frozen msgspec values. Contract (``tests/rules/test_contract.py`` runs it over the registry):
-    ``waiting`` names seats exactly when each of them has a legal move (``PASS`` alone if it cannot move);
-    every legal move reads back as itself; ``play`` trusts a canonical move and never raises on a legal one;
-    a draw outside its range never reaches ``settle``; two states that differ only in what a seat may not
-    know give that seat equal views. ``traits`` is what the game is offered with at most, ``offers`` what it
-    is offered with under a table's options: never more.
+    ``title`` is what players call it. States are frozen msgspec values.
+
+    Contract (``tests/rules/test_contract.py`` runs it over the registry): ``waiting`` names seats exactly
+    when each of them has a legal move (``PASS`` alone if it cannot move); every legal move reads back as
+    itself; ``play`` trusts a canonical move and never raises on a legal one; a draw outside its range
+    never reaches ``settle``; two states that differ only in what a seat may not know give that seat equal
+    views. ``traits`` is what the game is offered with at most, ``offers`` what it is offered with under a
+    table's options: never more.
     """
 
     name: str
+    title: str
     version: int
     seats: tuple[int, int]
     traits: Traits

@@ -4,11 +4,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from shared.commands import Leave
+from shared.events.match import Terms
 from shared.export.diagram import svg
 from shared.fold import fold
 from shared.match import MatchState
 from tests.support import golden
 from tests.support.house import open_house
+from tests.support.story import Story, match_to, terms_of
 
 NAMES = ("Alice", "Bob")
 
@@ -46,6 +49,44 @@ def test_what_follows_is_told_between_games_and_while_one_is_played() -> None:
     told = texts(svg(state("match-to-3", between), NAMES))
     assert told[-2:] == ["Backgammon follows", "Crawford"]
     assert texts(svg(state("match-to-3", between - 1), NAMES))[-1] == "Backgammon is being played"
+
+
+@pytest.mark.rule("N12", "N4", "N5")
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [("mixed", ("Hypergammon", "Long nardy", "Backgammon")), ("tavli", ("Backgammon", "Plakoto", "Fevga"))],
+)
+def test_of_a_series_all_that_is_still_to_come_is_listed_and_the_tie_break_if_level(
+    name: str, titles: tuple[str, str, str]
+) -> None:
+    told = Story(terms_of(name)).started()
+    tie = ["4", f"Tie-break if level: {titles[0]}"]
+    rest = ["2", f"{titles[1]} follows", "3", f"{titles[2]} follows", *tie]
+    assert texts(svg(told.state, NAMES))[3:] == ["1", f"{titles[0]} is being played", *rest]
+    told.when(1, Leave())
+    assert texts(svg(told.state, NAMES))[-6:] == rest
+    told.next_game()
+    assert texts(svg(told.state, NAMES))[-6:] == ["2", f"{titles[1]} is being played", *rest[2:]]
+    level = Story(terms_of(name)).started().level()
+    assert texts(svg(level.state, NAMES))[-2:] == ["4", f"{titles[0]} follows"]
+
+
+@pytest.mark.rule("N12")
+def test_the_picture_is_as_high_as_its_rows() -> None:
+    """Every text and every checker lies in it, and below the last row there is no empty one."""
+    stories = [Story(), Story(match_to(5)).started(), Story(terms_of("mixed")).started()]
+    stories += [Story(terms_of("tavli")).started().level(), Story(terms_of("mixed")).started().level()]
+    stories[-1].next_game().wins(0)
+    for told in stories:
+        found = elements(svg(told.state, NAMES))
+        lowest = max(float(element.get("y", element.get("cy", "0"))) for element in found)
+        assert 0 < int(found[0].get("height", "")) - lowest < 34
+
+
+def test_a_game_is_called_by_its_title() -> None:
+    told = Story(Terms(cube=False), rules="gomoku3d").started()
+    said = texts(svg(told.state, NAMES))
+    assert (said[0], said[-1]) == ("3D gomoku, a single game", "3D gomoku is being played")
 
 
 def test_points_that_do_not_count_are_told_so() -> None:

@@ -90,6 +90,16 @@ async def test_the_catalogue_names_the_operators_main_game(api: Api) -> None:
     assert {house["main_game"] for house in houses} == {"backgammon"}
 
 
+async def test_the_catalogue_calls_every_game_and_series_by_its_title(api: Api) -> None:
+    found = (await api.get("/v1/games")).body
+    titles = {offer["name"]: offer["title"] for offer in (*found["games"], *found["series"])}
+    assert {name: titles[name] for name in ("gomoku3d", "long_nardy", "tavli")} == {
+        "gomoku3d": "3D gomoku",
+        "long_nardy": "Long nardy",
+        "tavli": "Tavli",
+    }
+
+
 def test_a_main_game_that_does_not_exist_is_a_mistake() -> None:
     assert main_game({}) == main_game({"KRONIKA_MAIN_GAME": " "}) == ""
     with pytest.raises(SettingsError, match="chess-boxing"):

@@ -52,6 +52,12 @@ def _check_result(result: Result, seats: int) -> None:
     assert (result.points == 0) == (result.winner is None and set(result.places) == {1}) or seats > 2
 
 
+def test_every_game_has_a_title_of_its_own() -> None:
+    titles = {rules.name: rules.title for rules in GAMES}
+    assert all(title[0].isupper() or title[0].isdigit() for title in titles.values())
+    assert len(set(titles.values())) == len(titles)
+
+
 @every_game
 @few
 @given(seed=seeds)

@@ -38,6 +38,7 @@ class HiddenHand:
     """Rules (see ``shared.rules.protocol``); a move is the number of a card, 0 to 8."""
 
     name: str = "hidden_hand"
+    title: str = "Hidden hand"
     version: int = 1
     seats: tuple[int, int] = (2, 3)
     traits: Traits = Traits()

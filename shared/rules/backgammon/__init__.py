@@ -15,5 +15,6 @@ RULES: Final = Nard(
     START,
     HITS,
     (mode(draw=True), RESIGN_NONE_OFF, TRIPLE),
+    title="Backgammon",
     exports={"mat": "Backgammon", "sgf": ""},
 )

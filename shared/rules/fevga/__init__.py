@@ -18,6 +18,7 @@ RULES: Final = Nard(
     Parallel(FirstCheckerAndPrimes),
     (mode(draw=False), OPENING_DICE),
     _DEFAULT,
+    title="Fevga",
     cube=False,
     matches=False,
 )

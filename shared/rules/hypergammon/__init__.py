@@ -15,5 +15,6 @@ RULES: Final = Nard(
     START,
     HITS,
     (mode(draw=True), RESIGN_NONE_OFF, TRIPLE),
+    title="Hypergammon",
     exports={"mat": "HyperGammon (3)", "sgf": "Hypergammon3"},  # as gnubg writes and reads them
 )

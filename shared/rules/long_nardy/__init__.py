@@ -13,5 +13,10 @@ __all__ = ["RULES", "START"]
 START: Final = board({HEAD: 15})
 _DEFAULT: Final = Chosen(opening_dice_played=False, resign_gammon_requires_none_off=True)
 RULES: Final = Nard(
-    "long_nardy", START, Parallel(HeadAndBridge), (mode(draw=True), KOKS, OPENING_DICE), _DEFAULT
+    "long_nardy",
+    START,
+    Parallel(HeadAndBridge),
+    (mode(draw=True), KOKS, OPENING_DICE),
+    _DEFAULT,
+    title="Long nardy",
 )

@@ -15,5 +15,6 @@ RULES: Final = Nard(
     START,
     HITS,
     (mode(draw=False), RESIGN_NONE_OFF, TRIPLE),
+    title="Nackgammon",
     exports={"mat": "NackGammon", "sgf": "Nackgammon"},  # as gnubg writes and reads them
 )

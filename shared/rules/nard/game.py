@@ -60,17 +60,19 @@ class Nard:
         offered: tuple[Option, ...],
         default: Chosen = DEFAULT,
         *,
+        title: str,
         cube: bool = True,
         matches: bool = True,
         exports: Mapping[str, str] | None = None,
     ) -> None:
-        """The game ``name``, in which both sides begin with the checkers of ``start``.
+        """The game ``name``, called ``title``, in which both sides begin with the checkers of ``start``.
 
         ``offered`` are its options and ``default`` what holds unless a table chooses otherwise. ``cube`` and
         ``matches`` (to a number of points) say what it is played with at most; ``exports`` are as in
         ``Traits``.
         """
         self.name = name
+        self.title = title
         self.movement = movement
         self.traits = Traits(
             cube=cube,

@@ -12,5 +12,12 @@ __all__ = ["RULES", "START"]
 START: Final = board({24: 15})
 _DEFAULT: Final = Chosen(opening_dice_played=False, resign_gammon_requires_none_off=True, triple=False)
 RULES: Final = Nard(
-    "plakoto", START, PINS, (mode(draw=False), OPENING_DICE), _DEFAULT, cube=False, matches=False
+    "plakoto",
+    START,
+    PINS,
+    (mode(draw=False), OPENING_DICE),
+    _DEFAULT,
+    title="Plakoto",
+    cube=False,
+    matches=False,
 )

@@ -1,0 +1,63 @@
+"""The match diagram (N12) in the terminal: the games in their order, how the match ended or what follows."""
+
+from rich.console import Console
+from rich.table import Table
+
+from services.cli.replay_board import CHECKERS
+from shared.match import GameRecord, MatchState, Phase
+from shared.match.following import Coming, to_come
+from shared.series import title
+
+
+def show_diagram(console: Console, state: MatchState) -> None:
+    """Print it: one row for each finished game, and below them how the match stands."""
+    played = ["played"] if state.created.games else []
+    heads = ("game", *played, "first", "cube", "winner", "how", "points", "score")
+    table = Table(*heads, box=None, pad_edge=False)
+    for record in state.games:
+        cells = _cells(record)
+        table.add_row(cells[0], *(title(record.rules) for _ in played), *cells[1:])
+    console.print(table)
+    console.print()
+    for line in _standing(state):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _cells(record: GameRecord) -> tuple[str, ...]:
+    return (
+        f"{record.game}{' (Crawford)' if record.crawford else ''}",
+        _seat(record.first),
+        str(record.cube),
+        _seat(record.winner),
+        f"{record.kind}, {record.cause}",
+        f"{record.points}{'' if record.counted else ' (not counted)'}",
+        ":".join(map(str, record.score)),
+    )
+
+
+def _seat(seat: int | None) -> str:
+    return "" if seat is None else CHECKERS[seat]
+
+
+def _standing(state: MatchState) -> list[str]:
+    """How the match ended, or that it has not: the game in hand and what follows."""
+    if state.phase is Phase.OVER:
+        winner = "nobody wins"
+        if state.winner is not None:
+            winner = f"seat {state.winner} {CHECKERS[state.winner]} wins"
+        score = ":".join(map(str, state.score))
+        return [f"The match is over: {winner}, {score} ({state.cause})."]
+    lines = ["The match is not over."]
+    if state.phase is Phase.PLAYING:
+        now = Coming(state.game, state.rules.name, state.first, state.crawford)
+        lines.append(f"Game {now.game} is being played: {_told(now)}.")
+    for coming in to_come(state):
+        when = ", the tie-break, if level" if coming.if_level else " follows"
+        lines.append(f"Game {coming.game}{when}: {_told(coming)}.")
+    return lines
+
+
+def _told(coming: Coming) -> str:
+    crawford = ", Crawford" if coming.crawford else ""
+    first = "" if coming.first is None else f", {CHECKERS[coming.first]} first"
+    return f"{title(coming.rules)}{crawford}{first}"
