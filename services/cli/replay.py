@@ -122,7 +122,13 @@ def _show_all(console: Console, stored: list[bytes], game: int, delay: float) ->
         last = state
         if delay:
             time.sleep(delay)
+    if last is None:
+        raise _no_game(game)
     _show_diagram(console, last)
+
+
+def _no_game(game: int) -> NoLog:
+    return NoLog(f"there is no game {game} in this match")
 
 
 def _show_now(console: Console, shown: MatchView) -> None:
@@ -134,7 +140,7 @@ def _show_now(console: Console, shown: MatchView) -> None:
 def _show_by_key(console: Console, stored: list[bytes], game: int) -> None:
     shown = list(boards(stored, game))
     if not shown:
-        raise NoLog(f"there is no game {game} in this match")
+        raise _no_game(game)
     at: int | None = 0
     with _keys() as key:
         while at is not None and at < len(shown):
@@ -174,10 +180,8 @@ def _keys() -> Generator[Callable[[], str]]:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
-def _show_diagram(console: Console, state: MatchState | None) -> None:
+def _show_diagram(console: Console, state: MatchState) -> None:
     """The games in their order, and how the match stands or ended."""
-    if state is None:
-        return
     played = ["played"] if state.created.games else []
     heads = ("game", *played, "first", "cube", "winner", "how", "points", "score")
     table = Table(*heads, box=None, pad_edge=False)
