@@ -118,8 +118,13 @@ def _show_all(console: Console, stored: list[bytes], game: int, delay: float) ->
         last = state
         if delay:
             time.sleep(delay)
-    if last is not None:
-        show_diagram(console, last)
+    if last is None:
+        raise _no_game(game)
+    show_diagram(console, last)
+
+
+def _no_game(game: int) -> NoLog:
+    return NoLog(f"there is no game {game} in this match")
 
 
 def _show_now(console: Console, shown: MatchView) -> None:
@@ -131,7 +136,7 @@ def _show_now(console: Console, shown: MatchView) -> None:
 def _show_by_key(console: Console, stored: list[bytes], game: int) -> None:
     shown = list(boards(stored, game))
     if not shown:
-        raise NoLog(f"there is no game {game} in this match")
+        raise _no_game(game)
     at: int | None = 0
     with _keys() as key:
         while at is not None and at < len(shown):

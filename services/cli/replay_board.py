@@ -17,7 +17,17 @@ _POINTS: Final = 24
 _BAR: Final = 25
 _UPPER: Final = range(13, 25)
 _LOWER: Final = range(12, 0, -1)
-_MIDDLE: Final = _ROWS + 1  # the line between the halves, counted from the frame's upper edge
+
+# Lines of the frame, counted from its upper edge (0): seat 1's things stand in the upper half, seat 0's below
+_MIDDLE: Final = _ROWS + 1  # between the halves
+_TOP: Final = 1
+_BOTTOM: Final = _MIDDLE + _ROWS
+_NAME: Final = (_BOTTOM, _TOP)  # by seat
+_FACTS: Final = (_BOTTOM - 1, _TOP + 1)
+_OWNED: Final = (_BOTTOM - 2, _TOP + 2)  # its cube
+_OFFERED: Final = (_MIDDLE + 1, _MIDDLE - 1)  # its double
+_CENTRED: Final = _MIDDLE + 1  # nobody's cube
+_NOTE: Final = _MIDDLE - 1  # what is said where nobody can double
 _WALL: Final = "│"
 
 
@@ -114,10 +124,10 @@ def _sides(view: MatchView, board: Mapping[str, Any]) -> dict[int, str]:
     mark = {seat: "▶ " if board["turn"] == seat and view.phase == "playing" else "  " for seat in (0, 1)}
     points = [f"{score} point{'' if score == 1 else 's'}" for score in view.score]
     sides = {
-        1: f"{mark[1]}{CHECKERS[1]} seat 1   {points[1]}",
-        2: f"  {pips[1]} pips, {off[1]} off   {beside(view, 1)}",
-        10: f"  {pips[0]} pips, {off[0]} off   {beside(view, 0)}",
-        11: f"{mark[0]}{CHECKERS[0]} seat 0   {points[0]}",
+        _NAME[1]: f"{mark[1]}{CHECKERS[1]} seat 1   {points[1]}",
+        _FACTS[1]: f"  {pips[1]} pips, {off[1]} off   {beside(view, 1)}",
+        _FACTS[0]: f"  {pips[0]} pips, {off[0]} off   {beside(view, 0)}",
+        _NAME[0]: f"{mark[0]}{CHECKERS[0]} seat 0   {points[0]}",
     }
     if board["dice"]:
         sides[_MIDDLE] = (
@@ -127,13 +137,14 @@ def _sides(view: MatchView, board: Mapping[str, Any]) -> dict[int, str]:
     if cube is not None:
         shown = f"  [{cube.offered or cube.value}]"
         if cube.offered is not None:
-            sides[5 if cube.by == 1 else 7] = f"{shown} offered by {CHECKERS[cube.by or 0]}"
+            by = cube.by or 0
+            sides[_OFFERED[by]] = f"{shown} offered by {CHECKERS[by]}"
         elif cube.owner is None:
-            sides[7] = f"{shown} in the middle"
+            sides[_CENTRED] = f"{shown} in the middle"
         else:
-            sides[3 if cube.owner == 1 else 9] = f"{shown} owned by {CHECKERS[cube.owner]}"
+            sides[_OWNED[cube.owner]] = f"{shown} owned by {CHECKERS[cube.owner]}"
     if view.crawford:
-        sides[5] = "  Crawford"
+        sides[_NOTE] = "  Crawford"
     if board.get("last_turn") and board["turn"] is not None:
-        sides[5] = f"  the last roll of the game, for {CHECKERS[board['turn']]}"
+        sides[_NOTE] = f"  the last roll of the game, for {CHECKERS[board['turn']]}"
     return sides

@@ -166,8 +166,9 @@ class Ghost:
         plain = domain.plain_answer(turn, legal)
         if plain is not None:
             return plain
-        seen = Seen(view(state, turn.seat), legal, options_of(state.rules, state.created.options))
-        level = state.created.seats[turn.seat].level
+        created = state.created
+        seen = Seen(view(state, turn.seat), legal, options_of(state.rules, created.options), created.terms)
+        level = created.seats[turn.seat].level
         return await self._thinker.choose(state.rules, seen, turn.commands, level)
 
     async def _send(self, match: str, request: CommandRequest) -> RefusedAnswer | None:

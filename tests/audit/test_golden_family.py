@@ -37,6 +37,7 @@ GAMES: Final[dict[str, tuple[str, str, int, int]]] = {
     "hypergammon/left": ("left", BACKGAMMON, 3, 1),
     "hypergammon/giveaway": ("played", SINGLE, 1, 1),
     "hypergammon/draw": ("played", DRAW, 0, 1),
+    "hypergammon/jacoby": ("played", GAMMON, 1, 1),
     "nackgammon/single": ("played", SINGLE, 1, 1),
     "nackgammon/gammon": ("played", GAMMON, 2, 1),
     "nackgammon/backgammon": ("played", BACKGAMMON, 3, 1),

@@ -16,7 +16,8 @@ from services.ghost.players import Player, Sage, Seen, own_player, sage_answers
 from services.ghost.thinking import Thinker
 from shared.commands import PlayerCommand
 from shared.cube import Cube
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
+from shared.rules.nard.game import State
 from shared.rules.registry import AnyRules
 from tests.support.ghosts import VARIANTS, RandomPlayer, game, not_installed, seen
 from tests.support.recorded import all_turns

@@ -194,6 +194,14 @@ def replayed(name: str) -> str:
     return done.output
 
 
+@pytest.mark.parametrize("game", [2, 9])
+def test_a_game_that_was_not_played_is_said_not_to_be_there(game: int) -> None:
+    file = golden.ROOT / "backgammon" / "single.ndjson"
+    done = CliRunner().invoke(application("replay"), ["replay", str(file), "--all", "--game", str(game)])
+    assert done.exit_code == 1
+    assert (done.stdout, done.stderr.strip()) == ("", f"there is no game {game} in this match")
+
+
 @pytest.mark.rule("N12")
 def test_the_diagram_of_a_series_says_what_was_played() -> None:
     rows = [re.split(r"  +", line.strip()) for line in replayed("tavli/plakoto-draw").splitlines()]

@@ -21,14 +21,6 @@ from shared.match import Phase, demands, view
 from tests.support.story import SECRET, Story, match_to, race
 from tests.support.verdicts import CLAIMED_MS
 
-
-def win(told: Story, seat: int, cube: int = 1) -> None:
-    """``seat`` wins the game in hand with a single at this value, by a double passed (or a direct pass)."""
-    told.given(cube=Cube(value=cube, owner=seat), crawford=False).to_roll(seat)
-    told.when(seat, Double())
-    told.when(1 - seat, Pass())
-
-
 to_points = pytest.mark.parametrize("rules", ["backgammon", "hypergammon", "long_nardy"])
 
 
@@ -37,15 +29,15 @@ to_points = pytest.mark.parametrize("rules", ["backgammon", "hypergammon", "long
 def test_crawford_is_the_first_game_in_which_a_player_is_one_point_short(rules: str) -> None:
     """The worked example of rules §5.4, a match to 5."""
     told = Story(Terms(target=5), rules=rules).started()
-    win(told, 0, 2)
+    told.wins(0, cube=2)
     assert not told.begins().crawford
-    win(told, 1, 1)
+    told.wins(1)
     assert not told.begins().crawford
-    win(told, 0, 2)
+    told.wins(0, cube=2)
     assert told.begins().crawford  # 4-1
     told.to_roll(1)
     assert told.refusal(1, Double()) == "crawford"
-    win(told, 1, 1)  # 4-2
+    told.wins(1)  # 4-2
     assert not told.begins().crawford
     told.to_roll(1)
     told.when(1, Double())  # the cube is back
@@ -104,7 +96,7 @@ def test_the_houses_own_examples_of_a_match_to_nine(
 @pytest.mark.rule("S6", "N10")
 def test_in_a_match_to_two_one_to_nil_is_already_crawford() -> None:
     told = Story(Terms(target=2)).started()
-    win(told, 0)
+    told.wins(0)
     assert told.begins().crawford
 
 
@@ -128,7 +120,7 @@ def test_a_single_game_ends_the_match_and_reveals_the_secret() -> None:
 @pytest.mark.rule("S5")
 def test_both_must_press_next_and_see_the_interim_score_meanwhile() -> None:
     told = Story(Terms(target=3)).started()
-    win(told, 0)
+    told.wins(0)
     assert [(d.seat, d.commands) for d in demands(told.state)] == [(0, ("next",)), (1, ("next",))]
     assert view(told.state, 1).score == (1, 0)
     assert told.when(1, Next()) == (NextPressed(1),)
@@ -140,7 +132,7 @@ def test_both_must_press_next_and_see_the_interim_score_meanwhile() -> None:
 @pytest.mark.rule("S4", "N6", "N9")
 def test_the_match_ends_when_a_player_reaches_the_target_and_surplus_earns_nothing() -> None:
     told = Story(Terms(target=3)).started()
-    win(told, 1, 8)
+    told.wins(1, cube=8)
     assert told.state.phase is Phase.OVER
     assert told.state.winner == 1
     assert told.state.score == (0, 8)
@@ -154,7 +146,7 @@ def test_the_first_move_is_rolled_for_and_then_alternates() -> None:
     assert first is not None
     starters: list[int | None] = [first]
     for _ in range(3):
-        win(told, 0)
+        told.wins(0)
         started = told.begins()
         assert started.first == 1 - (starters[-1] or 0)
         starters.append(started.first)
@@ -162,7 +154,7 @@ def test_the_first_move_is_rolled_for_and_then_alternates() -> None:
 
 def test_roll_each_game_rolls_for_every_first_move() -> None:
     told = Story(Terms(target=9, first_move="roll_each_game")).started()
-    win(told, 0)
+    told.wins(0)
     assert told.begins().first is None
 
 
@@ -183,7 +175,7 @@ def test_quitting_ends_the_game_at_once_at_the_worst_result_still_possible(
 @pytest.mark.rule("S5")
 def test_leaving_between_games_loses_the_match() -> None:
     told = Story(Terms(target=9)).started()
-    win(told, 1)
+    told.wins(1)
     events = told.when(1, Leave())
     assert events[:2] == (SeatLeft(1), MatchEnded(winner=0, score=(0, 1), cause="left"))
 
@@ -198,13 +190,13 @@ def test_leaving_before_the_start_cancels_and_reveals() -> None:
 def test_the_diagram_lists_the_games_with_scores_cubes_starters_and_crawford() -> None:
     told = Story(Terms(target=3)).started()
     first = told.state.first
-    win(told, 0, 2)
+    told.wins(0, cube=2)
     follows = view(told.state, None).following
     told.begins()
     assert view(told.state, None).following is None
     assert follows is not None
     assert (follows.game, follows.first, follows.crawford) == (2, told.state.first, True)
-    win(told, 1, 1)
+    told.wins(1)
     rows = view(told.state, None).diagram
     assert [(row.game, row.cube, row.winner, row.points, row.score) for row in rows] == [
         (1, 2, 0, 2, (2, 0)),

@@ -10,7 +10,8 @@ from services.ghost.players import Greedy, Seen, own_player
 from services.ghost.players.nard import NardEvaluation
 from shared.cube import Cube
 from shared.events.match import Terms
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
+from shared.rules.nard.game import State
 from shared.rules.protocol import Players
 from shared.rules.registry import CURRENT
 from tests.support.boards import side
@@ -53,14 +54,6 @@ def test_the_greedy_player_takes_from_one_chance_in_four_on(expects: float, *, t
     asked = seen(START, 1, cube=DOUBLED)
     assert Greedy(Believes(expects)).takes(asked) is takes
     assert Greedy(Believes(expects)).accepts_beaver(asked) is takes
-
-
-@pytest.mark.rule("S9")
-def test_the_greedy_player_takes_anything_where_a_pass_loses_the_match() -> None:
-    hopeless = Greedy(Believes(-1))
-    last = seen(START, 1, Terms(target=5), cube=DOUBLED, score=(4, 2), crawford_used=True)
-    assert hopeless.takes(last)
-    assert not hopeless.takes(seen(START, 1, Terms(target=5), cube=DOUBLED, score=(3, 2)))
 
 
 @every_variant

@@ -12,7 +12,8 @@ from shared.cube import Cube
 from shared.events.match import MatchCreated, Seat, Terms
 from shared.match import Phase, view
 from shared.match.applying import created
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
+from shared.rules.nard.game import State
 from shared.rules.nard.hitting import HITS
 from shared.rules.protocol import PASS, Players
 from tests.support.boards import random_state, side, to_play
@@ -91,14 +92,6 @@ def test_the_heuristic_takes_by_race_and_prime(
 ) -> None:
     state = State(boards=(side(doubler), side(doubled)), turn=0)
     assert HEURISTIC.takes(seen(state, 1, cube=DOUBLED)) is takes
-
-
-@pytest.mark.rule("S9")
-def test_the_heuristic_takes_whatever_it_stands_where_a_pass_loses_the_match() -> None:
-    state = State(boards=(side({6: 2, 5: 2}), side({6: 5, 5: 5, 4: 5})), turn=0)
-    shown = seen(state, 1, Terms(target=5), cube=DOUBLED, score=(4, 2), crawford_used=True)
-    assert HEURISTIC.takes(shown)
-    assert not HEURISTIC.takes(seen(state, 1, Terms(target=5), cube=DOUBLED, score=(2, 2)))
 
 
 @pytest.mark.rule("S10")

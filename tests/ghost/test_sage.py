@@ -9,7 +9,8 @@ from services.ghost.players.sage import NoAgreement, legal_move, sage_board
 from services.ghost.players.tables import Boards
 from shared.cube import Cube
 from shared.events.match import Terms
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
+from shared.rules.nard.game import State
 from shared.rules.protocol import PASS, Players
 from tests.support.boards import random_state, side, to_play
 from tests.support.ghosts import seen, wins

@@ -1,8 +1,4 @@
-"""How well the computer plays: far better than chance in every game and mode, better than rules of thumb.
-
-With three checkers each much is luck: even a player who has learned nothing but how to beat one who moves at
-random loses one game in twelve to him. There we ask for less.
-"""
+"""How well the computer plays: far better than chance in every game and mode, better than rules of thumb."""
 
 from typing import Final
 
@@ -12,30 +8,38 @@ from services.ghost.players import Heuristic, Sage, own_player
 from shared.rules.registry import CURRENT
 from tests.support.ghosts import VARIANTS, RandomPlayer, wins
 
-FIFTEEN: Final = 15
 every_variant = pytest.mark.parametrize("variant", VARIANTS)
 
+LEAST: Final = 95
+LEAST_BY_LUCK: Final = {
+    "hypergammon normal": 85,
+    "hypergammon draw": 80,
+    "hypergammon giveaway": 70,
+    "fevga giveaway": 88,
+    "long_nardy giveaway": 90,
+}
+"""How many of 100 games against one who moves at random must be won, where it is not ``LEAST``.
 
-def least(variant: str, games: int, of_hundred: int, of_hundred_by_luck: int) -> float:
-    """How many of so many games must be won."""
-    rules, _ = VARIANTS[variant]
-    full = sum(rules.setup(2, {}, 0).boards[0]) == FIFTEEN
-    return (of_hundred if full else of_hundred_by_luck) * games / 100
+One who looks two plies ahead wins hardly more: in percent of 200 games, ours and he, hypergammon 89.5 and 90,
+its giveaway 78 and 81, giveaway in fevga 92 and 93, in long nardy 93.5 and 92.5. What is lost there is luck,
+and of hypergammon with a draw 7 games of 100 are drawn.
+"""
 
 
 @every_variant
 def test_our_own_player_beats_one_who_moves_at_random(variant: str) -> None:
     rules, options = VARIANTS[variant]
     ours = own_player(rules, options)
-    assert wins(lambda _: ours, RandomPlayer, 10, rules, options) >= least(variant, 10, 90, 60)
+    assert wins(lambda _: ours, RandomPlayer, 10, rules, options) >= LEAST_BY_LUCK.get(variant, LEAST) // 10
 
 
 @pytest.mark.nightly
 @every_variant
-def test_our_own_player_beats_one_who_moves_at_random_in_95_games_of_100(variant: str) -> None:
+def test_our_own_player_beats_one_who_moves_at_random_in_nearly_all_games_but_for_luck(variant: str) -> None:
     rules, options = VARIANTS[variant]
     ours = own_player(rules, options)
-    assert wins(lambda _: ours, RandomPlayer, 100, rules, options) >= least(variant, 100, 95, 75)
+    won = wins(lambda _: ours, RandomPlayer, 100, rules, options)
+    assert won >= LEAST_BY_LUCK.get(variant, LEAST)
 
 
 @pytest.mark.nightly

@@ -9,7 +9,8 @@ from structlog.testing import capture_logs
 from services.ghost.players import Player, Seen, own_player
 from services.ghost.thinking import Thinker
 from shared.commands import Play
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
+from shared.rules.nard.game import State
 from tests.support.ghosts import not_installed, seen
 
 SHOWN = seen(State(boards=RULES.setup(2, {}, 0).boards, turn=0, dice=(3, 1)), 0)

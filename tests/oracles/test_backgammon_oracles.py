@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from shared.rules.backgammon import RULES, START, State
+from shared.rules.backgammon import RULES, START
 from shared.rules.nard.board import Board, board, position_id
+from shared.rules.nard.game import State
 from shared.rules.protocol import Players
 from tests.support.boards import random_state
 from tests.support.oracles import OpenSpiel, gnubg_board, gnubg_nn_results, open_spiel_turns, our_results

@@ -7,8 +7,9 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
 from shared.rules.nard.board import Board
+from shared.rules.nard.game import State
 from shared.rules.nard.hitting import step
 from shared.rules.nard.steps import STEPS
 from tests.support.boards import random_state

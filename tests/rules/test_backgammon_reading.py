@@ -5,7 +5,8 @@ from typing import Final
 
 import pytest
 
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
+from shared.rules.nard.game import State
 from tests.support.boards import refusal, to_play
 from tests.support.recorded import FILES, turns
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from shared.export.formats import FORMATS
 from shared.problems import Refused
 from shared.rules import registry
 from shared.rules.protocol import PASS, Chance, Over, Players, Result, Rules, Traits
@@ -113,6 +114,11 @@ def test_whatever_is_written_is_a_legal_move_or_refused_with_a_reason(
                 assert refused.problem.detail  # noqa: PT017 - as above
             else:
                 rules.play(state, seat, move)
+
+
+@every_game
+def test_a_game_names_only_forms_that_exist(rules: AnyRules) -> None:
+    assert rules.traits.exports.keys() <= FORMATS.keys()
 
 
 @every_game

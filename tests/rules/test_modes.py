@@ -15,7 +15,8 @@ from shared.commands import CreateMatch, Double, Roll
 from shared.events.match import DoubleOffered, MatchCreated, Seat, Terms
 from shared.match import demands
 from shared.problems import Refused
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
+from shared.rules.nard.game import State
 from shared.rules.protocol import PASS, Chance, Over, Result, Waiting
 from tests.support.boards import side
 from tests.support.story import PLAYERS, SECRET, Story

@@ -1,4 +1,4 @@
-"""Backgammon positions for tests, written as own points of the side to play and of the other."""
+"""Positions of the nard family for tests, written as own points of the side to play and of the other."""
 
 from collections.abc import Mapping
 from random import Random
@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from shared.problems import Refused
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
 from shared.rules.nard.board import Board, board
-from shared.rules.nard.game import Nard
+from shared.rules.nard.game import Nard, State
 
 
 def side(points: Mapping[int, int], checkers: int = 15) -> Board:

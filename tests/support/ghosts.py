@@ -22,8 +22,8 @@ from shared.ids import new_id
 from shared.match import MatchState, Phase, view
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
-from shared.rules.backgammon import RULES, State
-from shared.rules.nard.game import Nard
+from shared.rules.backgammon import RULES
+from shared.rules.nard.game import Nard, State
 from shared.rules.protocol import Chance, Over, Result
 from shared.rules.registry import CURRENT, AnyRules
 from shared.service import Now
@@ -57,7 +57,7 @@ def seen(
 ) -> Seen:
     """What ``seat`` sees of a match of ``rules`` at ``position`` (and at ``score``, ``cube`` …)."""
     state = Story(terms).started().given(rules=rules, position=position, **changes).state
-    return Seen(view(state, seat), rules.legal(position, seat), options or {})
+    return Seen(view(state, seat), rules.legal(position, seat), options or {}, state.created.terms)
 
 
 class RandomPlayer:

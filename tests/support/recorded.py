@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 from services.cli import mat
 from services.cli.mat_cells import Turn
-from shared.rules.backgammon import RULES, State
+from shared.rules.backgammon import RULES
+from shared.rules.nard.game import State
 
 FILES: Final = tuple(sorted(Path(__file__).parent.parent.glob("data/backgammon/*.mat")))
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from services.ghost.players.protocol import Seen
-from services.ghost.players.tables import pass_loses_match
 
 _PASS: Final = -0.5
 """What is lost by giving up, in units of what the game would be played for: half of it, double or beaver."""
@@ -38,8 +37,8 @@ class Greedy:
         return seen.legal[max(range(len(values)), key=values.__getitem__)]
 
     def takes(self, seen: Seen) -> bool:
-        """From one chance in four on, gammons counted; always where a pass would lose the match."""
-        return pass_loses_match(seen) or self._evaluation.now(seen) >= _PASS
+        """From one chance in four on, gammons counted."""
+        return self._evaluation.now(seen) >= _PASS
 
     def accepts_beaver(self, seen: Seen) -> bool:
         """As ``takes``: giving up costs half of what would be played for, here too."""

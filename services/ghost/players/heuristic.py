@@ -8,7 +8,7 @@ The unit is one pip; the weights were set by hand and by playing.
 from typing import Final
 
 from services.ghost.players.protocol import Seen
-from services.ghost.players.tables import Boards, away, boards
+from services.ghost.players.tables import Boards, boards
 from shared.rules.nard.board import BAR, HOME, OFF, Board, is_race, pips
 from shared.rules.nard.race import race_play
 
@@ -88,11 +88,8 @@ class Heuristic:
         return max(seen.legal, key=lambda play: judge(sides.after(play)))
 
     def takes(self, seen: Seen) -> bool:
-        """By the race, and whether a checker is caught; always where a pass would lose the match."""
+        """By the race, and whether a checker is caught."""
         mine, theirs = boards(seen)
-        doubler_needs = away(seen.view, 1 - seen.seat)
-        if seen.view.cube is not None and 0 < doubler_needs <= seen.view.cube.value:
-            return True
         if not is_race(mine, theirs) and blockade(theirs, mine) > _TRAPPED:
             return False
         if mine[BAR] and closed(theirs) >= _TRAPPED:

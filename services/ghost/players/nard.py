@@ -13,10 +13,10 @@ import msgspec
 
 from services.ghost.players.network import PINNED, Network
 from services.ghost.players.protocol import Seen
-from services.ghost.players.tables import board_of, boards, gammon_counts
-from shared.rules.nard.board import board
+from services.ghost.players.score import gammon_counts
+from services.ghost.players.tables import board_of, boards
 from shared.rules.nard.game import Nard, State
-from shared.rules.nard.movement import Pinned, Sides
+from shared.rules.nard.movement import Pinned
 from shared.rules.protocol import Result
 
 LEARNED: Final = Path(__file__).parent / "learned"
@@ -34,13 +34,8 @@ def mode(rules: Nard, options: Mapping[str, Any]) -> str:
 
 def way(rules: Nard) -> str:
     """How checkers move, in a word, and whether there are few of them: what a network is chosen by."""
-    movement = rules.movement
-    if movement.geometry == "parallel":
-        mine, theirs = board({24: 14, 1: 1}), board({24: 15})
-        several_leave = any(play.count("24/") > 1 for play in movement.plays(Sides(mine, theirs), 2, 1))
-        return "parallel" if several_leave else "headed"
     few = sum(rules.setup(2, {}, 0).boards[0]) < _CHECKERS
-    return f"{'pinning' if movement.pins else 'hitting'}{'_few' if few else ''}"
+    return f"{rules.movement.kind}{'_few' if few else ''}"
 
 
 @cache
@@ -60,12 +55,15 @@ def counts(state: State, seat: int) -> list[int]:
 
 
 class Worth:
-    """What results and chances are worth to a seat, in single games, at this score and cube."""
+    """What results and chances are worth to a seat, in single games, by score, cube and terms."""
 
     def __init__(self, seen: Seen) -> None:
         """Of the match as ``seen``."""
         self._seat = seen.seat
-        self._gammons = (gammon_counts(seen, 0), gammon_counts(seen, 1))
+        self._gammons = (
+            gammon_counts(seen.view, seen.terms, 0),
+            gammon_counts(seen.view, seen.terms, 1),
+        )
 
     def result(self, result: Result) -> float:
         """Of a game that has ended so."""

@@ -4,19 +4,23 @@ from typing import Any, Protocol
 
 import msgspec
 
+from services.ghost.players.score import pass_loses_match
 from shared.commands import AcceptBeaver, Pass, Play, PlayerCommand, Take
+from shared.events.match import Terms
 from shared.match import MatchView
 
 
 class Seen(msgspec.Struct, frozen=True):
     """The seat's own view, and all its legal moves (the view itself lists them up to a number only).
 
-    ``options`` are what the table has chosen for the game in hand; who sits there knows them.
+    ``options`` are what the table has chosen for the game in hand, ``terms`` those of the match; who sits
+    there knows them.
     """
 
     view: MatchView
     legal: tuple[str, ...]
     options: dict[str, Any] = {}
+    terms: Terms = Terms()
 
     @property
     def seat(self) -> int:
@@ -33,23 +37,25 @@ class Player(Protocol):
         ...
 
     def takes(self, seen: Seen) -> bool:
-        """Whether to play on at the value of the double that is on offer."""
+        """Whether to play on at the value of the double that is on offer; a pass does not lose the match."""
         ...
 
     def accepts_beaver(self, seen: Seen) -> bool:
-        """Whether to play on at the value of the beaver that answered our double."""
+        """Whether to play on at the value of the beaver that answered our double; as in ``takes``."""
         ...
 
 
 def answer(player: Player, seen: Seen, commands: tuple[str, ...]) -> PlayerCommand:
     """The command by which ``player`` answers; ``commands`` are those that are possible.
 
+    Nobody is asked whether to give up where that loses the match: playing on cannot cost more.
     Raises ``LookupError`` for a question that no computer player is ever asked.
     """
     if "play" in commands:
         return Play(player.move(seen))
+    lost = pass_loses_match(seen.view, seen.seat)
     if "take" in commands:
-        return Take() if player.takes(seen) else Pass()
+        return Take() if lost or player.takes(seen) else Pass()
     if "accept_beaver" in commands:
-        return AcceptBeaver() if player.accepts_beaver(seen) else Pass()
+        return AcceptBeaver() if lost or player.accepts_beaver(seen) else Pass()
     raise LookupError(f"No player knows an answer among {', '.join(commands)}.")

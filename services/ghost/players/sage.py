@@ -5,11 +5,12 @@ numbers, 25 is the mover's bar, 0 the opponent's bar as a positive number.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Protocol, cast
+from typing import Final, Protocol, TypedDict, cast
 
 from services.ghost.players.nard import mode
 from services.ghost.players.protocol import Seen
-from services.ghost.players.tables import Boards, away, board_of, boards, dice
+from services.ghost.players.score import away
+from services.ghost.players.tables import Boards, board_of, boards, dice
 from shared.match import MatchView
 from shared.rules.nard.board import BAR
 from shared.rules.nard.game import Nard
@@ -19,8 +20,8 @@ from shared.rules.registry import AnyRules
 _CHECKERS: Final = 15
 """With fewer the engine takes the rest for borne off and believes in no gammon: our own player is better."""
 
-_BEAVER_PRICE: Final = -0.5
-"""Giving a beaver up costs half of what it would be played for: worse equity than this is given up."""
+_GIVEN_UP: Final = -0.5
+"""Giving up costs half of what would be played for, double or beaver: worse equity than this is given up."""
 
 
 class Candidate(Protocol):
@@ -140,11 +141,8 @@ class Sage:
             two,
             cube_value=view.cube.value if view.cube else 1,
             cube_owner=_owner(view, seen.seat),
-            away1=away(view, seen.seat),
-            away2=away(view, 1 - seen.seat),
             is_crawford=view.crawford,
-            jacoby=False,  # these two default to True, and our houses know neither in the engine's sense
-            beaver=False,
+            **_worth(seen, seen.seat),
         )
         return legal_move(seen, (move.board for move in found.moves))
 
@@ -156,13 +154,9 @@ class Sage:
             sage_board(Boards(*reversed(boards(seen)))),
             cube_value=view.cube.value if view.cube else 1,
             cube_owner=_owner(view, doubler),
-            away1=away(view, doubler),
-            away2=away(view, seen.seat),
-            is_crawford=False,
-            jacoby=False,
-            beaver=False,
+            **_worth(seen, doubler),
         )
-        return bool(found.should_take)
+        return bool(found.should_take if seen.terms.gammons else found.equity_nd <= -_GIVEN_UP)
 
     def accepts_beaver(self, seen: Seen) -> bool:
         """Whether the game, rolled on by us with the cube theirs at the beaver's value, is worth it."""
@@ -172,13 +166,28 @@ class Sage:
             sage_board(boards(seen)),
             cube_value=offered or 1,
             cube_owner="opponent",
-            away1=away(view, seen.seat),
-            away2=away(view, 1 - seen.seat),
-            is_crawford=False,
-            jacoby=False,
-            beaver=False,
+            **_worth(seen, seen.seat),
         )
-        return bool(found.equity_nd > _BEAVER_PRICE)
+        return bool(found.equity_nd > _GIVEN_UP)
+
+
+class _Worth(TypedDict):
+    away1: int
+    away2: int
+    jacoby: bool
+    beaver: bool
+
+
+def _worth(seen: Seen, seat: int) -> _Worth:
+    """How the engine is told what a game counts, with ``seat`` as the player.
+
+    It knows no game without gammons. Both one point away it thinks of winning alone: that is the same, but
+    then it takes everything, for there a pass loses the match.
+    """
+    terms, view = seen.terms, seen.view
+    needs = (away(view, seat), away(view, 1 - seat)) if terms.gammons else (1, 1)
+    # The engine assumes both; whether it could be beavered matters only to doubling, which nobody asks of it.
+    return {"away1": needs[0], "away2": needs[1], "jacoby": terms.jacoby, "beaver": False}
 
 
 def _owner(view: MatchView, seat: int) -> str:

@@ -3,20 +3,24 @@
 from collections.abc import Sequence
 from typing import Final
 
-from shared.rules.nard.board import Board
-from shared.rules.nard.parallel import FACED_BITS, HALF, HEAD, held_by
+from shared.rules.nard.board import HEAD, Board
+from shared.rules.nard.parallel import FACED_BITS, HALF, held_by
 
 _SIX: Final = 6
 _QUARTER: Final = sum(FACED_BITS[HEAD - _SIX + 1 : HEAD + 1])  # one's own 24 … 19
+
+_FIRST: Final = "Until the first checker has passed the opponent's start no other may move."
+_WHOLE_QUARTER: Final = "All six points of the own start quarter may not be held at the same time."
 
 
 class FirstCheckerAndPrimes:
     """The law (``shared.rules.nard.parallel.Law``) of one turn."""
 
+    ordered: frozenset[str] = frozenset({_FIRST, _WHOLE_QUARTER})
+
     def __init__(self, mine: Board, theirs: Board, high: int, low: int) -> None:
         """For the side of ``mine``, whatever it has rolled."""
         del high, low
-        self.order_matters = False
         self._passed = _has_passed(mine)
         self._prime = _prime_before_all(theirs)
 
@@ -28,11 +32,9 @@ class FirstCheckerAndPrimes:
     def why_not(self, mine: Sequence[int], source: int, held: int) -> str:
         """The first checker's rule, then that of the own start quarter; both for every single step."""
         if not self._passed and not _has_passed(mine) and source != _foremost(mine):
-            self.order_matters = True
-            return "Until the first checker has passed the opponent's start no other may move."
+            return _FIRST
         if held & _QUARTER == _QUARTER:
-            self.order_matters = True
-            return "All six points of the own start quarter may not be held at the same time."
+            return _WHOLE_QUARTER
         return ""
 
     def avoids(self, mine: Board) -> bool:

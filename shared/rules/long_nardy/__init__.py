@@ -3,20 +3,19 @@
 from typing import Final
 
 from shared.rules.long_nardy.law import HeadAndBridge
-from shared.rules.nard.board import board
+from shared.rules.nard.board import HEAD, board
 from shared.rules.nard.game import Nard
-from shared.rules.nard.options import KOKS, OPENING_DICE, Chosen, mode
-from shared.rules.nard.parallel import HEAD, Parallel
+from shared.rules.nard.options import FROM_HEAD, KOKS, OPENING_DICE, mode
+from shared.rules.nard.parallel import Parallel
 
 __all__ = ["RULES", "START"]
 
 START: Final = board({HEAD: 15})
-_DEFAULT: Final = Chosen(opening_dice_played=False, resign_gammon_requires_none_off=True)
 RULES: Final = Nard(
     "long_nardy",
     START,
-    Parallel(HeadAndBridge),
+    Parallel(HeadAndBridge, "headed"),
     (mode(draw=True), KOKS, OPENING_DICE),
-    _DEFAULT,
+    FROM_HEAD,
     title="Long nardy",
 )

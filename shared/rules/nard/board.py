@@ -8,6 +8,7 @@ from typing import Final
 OFF: Final = 0
 BAR: Final = 25
 HOME: Final = 6  # points 6 … 1 are home
+HEAD: Final = 24  # the farthest point, where in some games every checker starts
 
 Board = tuple[int, ...]
 """26 counts by own point: 0 is off, 1 … 24 are the points, 25 is the bar."""

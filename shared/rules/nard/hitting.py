@@ -4,10 +4,11 @@
 Names: ``mine`` are the mover's checkers by own point; ``facing`` are the opponent's by the mover's points.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from shared.rules.nard.board import BAR, HOME, OFF, Board, is_race, off_sources, position_id, why_not_off
+from shared.rules.nard.listing import FirstSteps, longest, of_two
 from shared.rules.nard.movement import Sides
 from shared.rules.nard.reading import Hop, possible_plays
 from shared.rules.nard.steps import HITTING, MOVED, PLAIN, STEPS
@@ -40,13 +41,13 @@ def _movable(mine: list[int], facing: list[int], die: int, ways: list[int]) -> l
 def _in_order(
     mine: list[int],
     facing: list[int],
+    ways: dict[int, list[int]],
     dice: tuple[int, int],
-    ways: tuple[list[int], list[int]],
     pairs: dict[int, str],
-) -> list[str]:
-    """Add every play of both dice in this order to ``pairs``; return the first steps that lead to none."""
+) -> FirstSteps:
+    """``listing.InOrder``; ``ways`` are the open sources of each die. No step ends the game."""
     first, second = dice
-    first_ways, second_ways = ways
+    first_ways, second_ways = ways[first], ways[second]
     moved, plain, hitting = MOVED[second], PLAIN[second], HITTING[second]
     alone: list[str] = []
     for source in _movable(mine, facing, first, first_ways):
@@ -76,16 +77,7 @@ def _in_order(
         mine[source] += 1
         mine[target] -= 1
         facing[target] = hit
-    return alone
-
-
-def _different(mine: list[int], facing: list[int], high: int, low: int) -> tuple[str, ...]:
-    """The plays of two different dice: both if possible, else the higher, else the lower."""
-    high_ways, low_ways = _open_sources(facing, high), _open_sources(facing, low)
-    pairs: dict[int, str] = {}
-    alone_high = _in_order(mine, facing, (high, low), (high_ways, low_ways), pairs)
-    alone_low = _in_order(mine, facing, (low, high), (low_ways, high_ways), pairs)
-    return tuple(pairs.values()) if pairs else tuple(alone_high or alone_low)
+    return alone, ()
 
 
 class _Doubles:
@@ -124,15 +116,17 @@ class _Doubles:
     def plays(self) -> tuple[str, ...]:
         """The longest plays; empty if there is no step at all."""
         self.walk(BAR, 0, "")
-        return next((tuple(found) for found in reversed(self.by_length[1:]) if found), ())
+        return longest(self.by_length)
 
 
 @lru_cache(maxsize=256)  # roll, legal, the check of the move and the play ask for the same list in turn
 def plays(mine: Board, theirs: Board, high: int, low: int) -> tuple[str, ...]:
     """The legal plays, one text for each distinct result, in a fixed order; empty if no step is possible."""
+    own, facing = list(mine), faced(theirs)
     if high == low:
-        return _Doubles(list(mine), faced(theirs), high).plays()
-    return _different(list(mine), faced(theirs), high, low)
+        return _Doubles(own, facing, high).plays()
+    ways = {die: _open_sources(facing, die) for die in (high, low)}
+    return of_two(high, low, partial(_in_order, own, facing, ways))
 
 
 def played(mine: Board, theirs: Board, play: str) -> tuple[Board, Board]:
@@ -183,6 +177,7 @@ def _why_not(mine: Board, theirs: Board, source: int, die: int) -> str:
 class Hitting:
     """``Movement`` of these games."""
 
+    kind: str = "hitting"
     geometry: str = "contrary"
     directions: tuple[int, int] = (-1, 1)
     pins: bool = False

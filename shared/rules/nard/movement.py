@@ -31,6 +31,11 @@ class Movement(Protocol):
     """One geometry and its step rule. Nothing here knows whose turn it is, the mode or the score."""
 
     @property
+    def kind(self) -> str:
+        """``hitting``, ``pinning``, ``parallel``, or ``headed``: parallel, and one by one from the head."""
+        ...
+
+    @property
     def geometry(self) -> str:
         """``contrary`` (they move towards each other) or ``parallel`` (the same way, half a board apart)."""
         ...

@@ -30,7 +30,10 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 DEFAULT: Final = Chosen()
-
+FROM_HEAD: Final = Chosen(opening_dice_played=False, resign_gammon_requires_none_off=True)
+"""Where every checker starts from the head (§1.3, §4)."""
+FROM_HEAD_TO_TWO: Final = msgspec.structs.replace(FROM_HEAD, triple=False)
+"""The same where a game is worth two at most (§2.5, §2.6)."""
 
 _DRAW: Final = (
     " draw: when the side that began bears off everything first, the other has one roll more, to draw the"

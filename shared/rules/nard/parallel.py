@@ -5,16 +5,16 @@ nothing of the opponent's moves in a play. What else a game forbids is its ``Law
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, Protocol
 
-from shared.rules.nard.board import HOME, OFF, Board, off_sources, rear, why_not_off
+from shared.rules.nard.board import HEAD, HOME, OFF, Board, off_sources, rear, why_not_off
 from shared.rules.nard.letters import position_text
+from shared.rules.nard.listing import FirstSteps, apply_steps, longest, of_two
 from shared.rules.nard.movement import Sides
 from shared.rules.nard.reading import Hop, possible_plays
-from shared.rules.nard.steps import MOVED, PLAIN, STEPS
+from shared.rules.nard.steps import MOVED, PLAIN
 
-HEAD: Final = 24  # where every checker starts
 HALF: Final = 12  # so far apart the two sides are
 
 
@@ -28,12 +28,12 @@ FACED_BITS: Final = (0, *(1 << faced_point(point) for point in range(1, HEAD + 1
 
 
 class Law(Protocol):
-    """What a game forbids besides the geometry, to one side in one turn.
+    """What a game forbids besides the geometry, to one side in one turn."""
 
-    ``order_matters`` becomes true once a step was forbidden that the same steps in another order could allow.
-    """
-
-    order_matters: bool
+    @property
+    def ordered(self) -> frozenset[str]:
+        """Those of its reasons that the same steps made in another order could do without."""
+        ...
 
     def why_not(self, mine: Sequence[int], source: int, held: int) -> str:
         """Why no checker may leave ``source`` now, a sentence; ``""`` if one may.
@@ -73,6 +73,7 @@ class _Turn:
         self.mine = list(mine)
         self.facing = faced(theirs)
         self.law = law
+        self.forbidden: set[str] = set()  # the law's reasons against steps that geometry allowed, so far
         self.held = held_by(mine)
 
     def ways(self, die: int) -> list[int]:
@@ -83,15 +84,22 @@ class _Turn:
     def movable(self, die: int, ways: list[int]) -> list[int]:
         """The points from which a checker can be moved by ``die`` now, highest first."""
         mine, held, why_not, bits = self.mine, self.held, self.law.why_not, FACED_BITS
+        forbidden = self.forbidden
         found: list[int] = []
         for p in ways:
             count = mine[p]
             if count:
                 after = (held if count > 1 else held & ~bits[p]) | bits[p - die]
-                if not why_not(mine, p, after):
+                if reason := why_not(mine, p, after):
+                    forbidden.add(reason)
+                else:
                     found.append(p)
         if not any(mine[HOME + 1 :]):
-            found += [p for p in off_sources(mine, die) if not why_not(mine, p, self.held_after(p, OFF))]
+            for p in off_sources(mine, die):
+                if reason := why_not(mine, p, self.held_after(p, OFF)):
+                    forbidden.add(reason)
+                else:
+                    found.append(p)
         return found
 
     def held_after(self, source: int, target: int) -> int:
@@ -101,20 +109,21 @@ class _Turn:
 
 
 def _in_order(
-    turn: _Turn, dice: tuple[int, int], ways: tuple[list[int], list[int]], pairs: dict[int, str]
-) -> list[str]:
-    """Add every play of both dice in this order to ``pairs``; return the first steps that lead to none."""
+    turn: _Turn, ways: dict[int, list[int]], dice: tuple[int, int], pairs: dict[int, str]
+) -> FirstSteps:
+    """``listing.InOrder``; ``ways`` are the turn's of each die. No step ends the game."""
     first, second = dice
+    first_ways, second_ways = ways[first], ways[second]
     mine, held = turn.mine, turn.held
     moved, plain = MOVED[second], PLAIN[second]
     alone: list[str] = []
-    for source in turn.movable(first, ways[0]):
+    for source in turn.movable(first, first_ways):
         target = source - first if source > first else OFF
         change, text = MOVED[first][source], PLAIN[first][source]
         turn.held = turn.held_after(source, target)
         mine[source] -= 1
         mine[target] += 1
-        following = turn.movable(second, ways[1])
+        following = turn.movable(second, second_ways)
         for p in following:
             result = change + moved[p]
             if result not in pairs:
@@ -124,16 +133,11 @@ def _in_order(
         mine[source] += 1
         mine[target] -= 1
         turn.held = held
-    return alone
+    return alone, ()
 
 
 def _different(turn: _Turn, high: int, low: int) -> tuple[str, ...]:
-    """The plays of two different dice: both if possible, else the higher, else the lower."""
-    high_ways, low_ways = turn.ways(high), turn.ways(low)
-    pairs: dict[int, str] = {}
-    alone_high = _in_order(turn, (high, low), (high_ways, low_ways), pairs)
-    alone_low = _in_order(turn, (low, high), (low_ways, high_ways), pairs)
-    return tuple(pairs.values()) if pairs else tuple(alone_high or alone_low)
+    return of_two(high, low, partial(_in_order, turn, {die: turn.ways(die) for die in (high, low)}))
 
 
 class _Doubles:
@@ -181,12 +185,13 @@ class _Doubles:
     def plays(self) -> tuple[str, ...]:
         """The longest plays; empty if there is no step at all."""
         self.walk(HEAD, 0, "", 0)
-        return next((tuple(found) for found in reversed(self.by_length[1:]) if found), ())
+        return longest(self.by_length)
 
 
 def _same(turn: _Turn, die: int) -> tuple[str, ...]:
     found = _Doubles(turn, die, any_order=False).plays()
-    return _Doubles(turn, die, any_order=True).plays() if turn.law.order_matters else found
+    downwards = turn.law.ordered.isdisjoint(turn.forbidden)
+    return found if downwards else _Doubles(turn, die, any_order=True).plays()
 
 
 @lru_cache(maxsize=256)  # roll, legal, the check of the move and the play ask for the same list in turn
@@ -197,17 +202,7 @@ def plays(make_law: MakeLaw, mine: Board, theirs: Board, high: int, low: int) ->
     found = _same(turn, high) if high == low else _different(turn, high, low)
     if not law.guards_end:
         return found
-    return tuple(play for play in found if not law.avoids(played(mine, play))) or found
-
-
-def played(mine: Board, play: str) -> Board:
-    """The mover's board after a canonical play; trusts it to be legal."""
-    own = list(mine)
-    for text in play.split(" "):
-        source, target, _ = STEPS[text]
-        own[source] -= 1
-        own[target] += 1
-    return tuple(own)
+    return tuple(play for play in found if not law.avoids(apply_steps(mine, play))) or found
 
 
 class Parallel:
@@ -217,8 +212,9 @@ class Parallel:
     directions: tuple[int, int] = (-1, -1)
     pins: bool = False
 
-    def __init__(self, make_law: MakeLaw) -> None:
-        """The geometry under the law that ``make_law`` gives for each turn."""
+    def __init__(self, make_law: MakeLaw, kind: str = "parallel") -> None:
+        """The geometry under the law that ``make_law`` gives for each turn; ``kind`` as in ``Movement``."""
+        self.kind = kind
         self._law = make_law
 
     def plays(self, sides: Sides, high: int, low: int) -> tuple[str, ...]:
@@ -232,13 +228,13 @@ class Parallel:
 
         def step(mine: Board, source: int, die: int) -> tuple[Board, bool] | str:
             reason = _why_not(mine, facing, law, source, die)
-            return reason or (played(mine, PLAIN[die][source]), False)
+            return reason or (apply_steps(mine, PLAIN[die][source]), False)
 
         return possible_plays(sides.mine, written, dice, step)
 
     def played(self, sides: Sides, play: str) -> Sides:
-        """By ``played``."""
-        return Sides(played(sides.mine, play), sides.theirs)
+        """By ``apply_steps``."""
+        return Sides(apply_steps(sides.mine, play), sides.theirs)
 
     def decided(self, sides: Sides) -> int | None:
         """The game ends with the last checker, never before."""
@@ -266,4 +262,4 @@ def _why_not(mine: Board, facing: list[int], law: Law, source: int, die: int) ->
     if target and facing[target]:
         return f"Point {target} is blocked."
     reason = "" if target else why_not_off(mine, source, die)
-    return reason or law.why_not(mine, source, held_by(played(mine, PLAIN[die][source])))
+    return reason or law.why_not(mine, source, held_by(apply_steps(mine, PLAIN[die][source])))

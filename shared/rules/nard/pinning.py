@@ -11,18 +11,17 @@ looked at after every single step. A play that ends the game is complete, howeve
 as legal as the plays that go on; these use as many dice as any play can.
 """
 
-from functools import lru_cache
-from itertools import chain
+from functools import lru_cache, partial
 from typing import Final
 
-from shared.rules.nard.board import BAR, OFF, Board, is_race, off_sources, why_not_off
+from shared.rules.nard.board import BAR, HEAD, OFF, Board, is_race, off_sources, why_not_off
 from shared.rules.nard.hitting import BLOCK, faced
 from shared.rules.nard.letters import position_text
+from shared.rules.nard.listing import FirstSteps, apply_steps, longest, of_two
 from shared.rules.nard.movement import Pinned, Sides
 from shared.rules.nard.reading import Hop, possible_plays
-from shared.rules.nard.steps import HITTING, MOVED, PLAIN, STEPS
+from shared.rules.nard.steps import HITTING, MOVED, PLAIN
 
-HEAD: Final = 24  # where every checker starts
 TRAP: Final = BAR - HEAD  # the opponent's head, by the mover's points
 
 
@@ -60,14 +59,11 @@ class _Turn:
 
 
 def _in_order(
-    turn: _Turn, dice: tuple[int, int], ways: tuple[list[int], list[int]], pairs: dict[int, str]
-) -> tuple[list[str], list[str]]:
-    """Add every play of both dice in this order to ``pairs``; return the first steps that lead to none.
-
-    Those are two lists: steps after which the other die cannot be played, and steps that end the game.
-    """
+    turn: _Turn, ways: dict[int, list[int]], dice: tuple[int, int], pairs: dict[int, str]
+) -> FirstSteps:
+    """``listing.InOrder``; ``ways`` are the turn's of each die."""
     first, second = dice
-    first_ways, second_ways = ways
+    first_ways, second_ways = ways[first], ways[second]
     mine, facing, moved = turn.mine, turn.facing, MOVED[second]
     alone: list[str] = []
     ending: list[str] = []
@@ -91,18 +87,6 @@ def _in_order(
         mine[source] += 1
         mine[target] -= 1
     return alone, ending
-
-
-def _different(turn: _Turn, high: int, low: int) -> tuple[str, ...]:
-    """The plays of two different dice: both if possible, else the higher, else the lower; and each end."""
-    high_ways, low_ways = turn.ways(high), turn.ways(low)
-    pairs: dict[int, str] = {}
-    alone_high, ending_high = _in_order(turn, (high, low), (high_ways, low_ways), pairs)
-    alone_low, ending_low = _in_order(turn, (low, high), (low_ways, high_ways), pairs)
-    ending = ending_high + ending_low
-    if pairs:
-        return (*pairs.values(), *ending)
-    return (*(alone_high if alone_high or ending_high else alone_low), *ending)
 
 
 class _Doubles:
@@ -152,25 +136,21 @@ class _Doubles:
     def plays(self) -> tuple[str, ...]:
         """The longest plays, and the shorter ones that end the game; empty if there is no step at all."""
         self.walk(BAR, 0, "", 0)
-        length = next((n for n in (4, 3, 2, 1) if self.by_length[n] or self.ending[n]), 0)
-        return (*self.by_length[length], *chain(*self.ending)) if length else ()
+        return longest(self.by_length, self.ending)
 
 
 @lru_cache(maxsize=256)  # roll, legal, the check of the move and the play ask for the same list in turn
 def plays(mine: Board, theirs: Board, pinned: Pinned, high: int, low: int) -> tuple[str, ...]:
     """The legal plays, one text for each distinct result, the longest first; empty if no step is possible."""
     turn = _Turn(mine, theirs, pinned)
-    return _Doubles(turn, high).plays() if high == low else _different(turn, high, low)
+    if high == low:
+        return _Doubles(turn, high).plays()
+    return of_two(high, low, partial(_in_order, turn, {die: turn.ways(die) for die in (high, low)}))
 
 
 def played(sides: Sides, play: str) -> Sides:
     """The sides after a canonical play; trusts it to be legal. Whom nobody holds any more is free."""
-    own = list(sides.mine)
-    for text in play.split(" "):
-        source, target, _ = STEPS[text]
-        own[source] -= 1
-        own[target] += 1
-    return _after(sides, tuple(own))
+    return _after(sides, apply_steps(sides.mine, play))
 
 
 def _after(sides: Sides, mine: Board) -> Sides:
@@ -229,6 +209,7 @@ def decided(sides: Sides) -> int | None:
 class Pinning:
     """``Movement`` of these games."""
 
+    kind: str = "pinning"
     geometry: str = "contrary"
     directions: tuple[int, int] = (-1, 1)
     pins: bool = True

@@ -2,21 +2,20 @@
 
 from typing import Final
 
-from shared.rules.nard.board import board
+from shared.rules.nard.board import HEAD, board
 from shared.rules.nard.game import Nard
-from shared.rules.nard.options import OPENING_DICE, Chosen, mode
+from shared.rules.nard.options import FROM_HEAD_TO_TWO, OPENING_DICE, mode
 from shared.rules.nard.pinning import PINS
 
 __all__ = ["RULES", "START"]
 
-START: Final = board({24: 15})
-_DEFAULT: Final = Chosen(opening_dice_played=False, resign_gammon_requires_none_off=True, triple=False)
+START: Final = board({HEAD: 15})
 RULES: Final = Nard(
     "plakoto",
     START,
     PINS,
     (mode(draw=False), OPENING_DICE),
-    _DEFAULT,
+    FROM_HEAD_TO_TWO,
     title="Plakoto",
     cube=False,
     matches=False,

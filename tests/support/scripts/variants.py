@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 from shared.commands import Leave, Play
+from shared.events.match import Terms
 from tests.support.matches import MemoryGame, first_move, last_move
 from tests.support.scripts.common import double_passed, left, match_to_3, played, resigned_gammon
 from tests.support.scripts.modes import DRAW, NO_CUBE, gammoned, giveaway, run
@@ -57,6 +58,7 @@ HYPERGAMMON: Final[dict[str, Script]] = {
     "left": _of("hypergammon", "left", left, 3),
     "giveaway": _of("hypergammon", "giveaway", giveaway, 14, home=False),
     "draw": _of("hypergammon", "draw-drawn", played, 51, options=DRAW),
+    "jacoby": _of("hypergammon", "jacoby", gammoned, 0, terms=Terms(jacoby=True)),
     "match-to-3": _of("hypergammon", "match-to-3", match_to_3, 4),
 }
 
