@@ -75,9 +75,9 @@ class Clocks(msgspec.Struct, frozen=True):
     answering: bool = False
 
 
-def new(terms: ClockTerms, seats: int) -> Clocks:
-    """The clocks at the start of a game; nobody's runs."""
-    return Clocks((terms.budget_ms,) * seats, (0,) * seats, (False,) * seats)
+def new(terms: ClockTerms, seats: int, extra_ms: int = 0) -> Clocks:
+    """The clocks at the start of a game, with ``extra_ms`` that all agreed on before; nobody's runs."""
+    return Clocks((terms.budget_ms + extra_ms,) * seats, (0,) * seats, (False,) * seats)
 
 
 def used_ms(clocks: Clocks, stamp_ms: int) -> int:

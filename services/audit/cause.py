@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from services.audit.chain import is_hash
 from services.audit.report import Differs
-from shared.clocks import CHESS, MOVE
+from shared.clocks import CHESS
 from shared.draws import string_hash
 from shared.events.match import (
     TAGS,
@@ -36,7 +36,14 @@ from shared.events.match import (
     TimeAsked,
 )
 from shared.match import MatchState, Phase, demands
-from shared.match.deciding import claimable, may_auto_finish, may_offer_draw, may_resign, resignable
+from shared.match.deciding import (
+    claimable,
+    may_ask_time,
+    may_auto_finish,
+    may_offer_draw,
+    may_resign,
+    resignable,
+)
 from shared.problems import Refused
 
 PATH: Final = "events[0]"
@@ -67,13 +74,6 @@ def _resigning(state: MatchState, seat: int) -> bool:
     return state.rules.traits.consent and may_resign(state, seat)
 
 
-def _may_ask(state: MatchState, seat: int) -> bool:
-    terms, clocks = state.created.terms.clock, state.clocks
-    if terms is None or terms.kind != MOVE or clocks is None:
-        return False
-    return clocks.running == seat and not clocks.extended[seat]
-
-
 def _may_offer(state: MatchState, _: int) -> bool:
     terms = state.created.terms.clock
     time = state.phase in (Phase.GATHERING, Phase.PLAYING)
@@ -90,7 +90,7 @@ _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
     DrawDeclined: lambda state, seat: state.draw_offer not in (None, seat),
     DrawAgreed: lambda state, seat: state.draw_offer not in (None, seat),
     DrawClaimed: lambda _, __: True,
-    TimeAsked: _may_ask,
+    TimeAsked: may_ask_time,
     ExtensionOffered: _may_offer,
     ExtensionAccepted: lambda state, seat: state.extension not in (None, seat),
 }

@@ -14,6 +14,7 @@ from services.game.timed import (
     Moment,
     accept_extension,
     ask_time,
+    asks_in_time,
     charge,
     claim,
     in_time,
@@ -153,6 +154,8 @@ def decide(
     state, returned = draft.state, len(draft.events)
     if not isinstance(command, _UNTIMED):
         in_time(state, seat, moment)
+    if isinstance(command, AskTime):
+        asks_in_time(state, moment)
     judge(draft, seat, command)
     advance(draft)
     if isinstance(command, SetAutoRoll) and len(draft.events) > returned + 1:

@@ -43,7 +43,7 @@ class Moment(msgspec.Struct, frozen=True):
 def in_time(state: MatchState, seat: int, moment: Moment) -> None:
     """Refuse what comes after the end that only waits to be claimed, whoever asks.
 
-    Where a flag does not lose, a late move is good until the kick (S13).
+    Where a flag does not lose, a late move is good until the kick (S13); a late wish for time is not.
     """
     due = deadline(state)
     if due is not None and due.kind is not Kind.FLAG and moment.arrived_ms > due.at_ms:
@@ -53,11 +53,20 @@ def in_time(state: MatchState, seat: int, moment: Moment) -> None:
         raise Refused("flag_fallen", whose, n=state.n)
 
 
+def asks_in_time(state: MatchState, moment: Moment) -> None:
+    """Refuse time to who has none left: nobody escapes the kick by it."""
+    if _fallen(state, moment.arrived_ms):
+        raise Refused("flag_fallen", n=state.n)
+
+
 def lost(state: MatchState, stamp_ms: int) -> bool:
     """Whether the clock that runs has lost the game at ``stamp_ms``, claimed or not."""
+    return _fallen(state, stamp_ms) and state.created.terms.flag == "loss"
+
+
+def _fallen(state: MatchState, stamp_ms: int) -> bool:
     due = deadline(state)
-    fallen = due is not None and due.kind is Kind.FLAG and stamp_ms >= due.at_ms
-    return fallen and state.created.terms.flag == "loss"
+    return due is not None and due.kind is Kind.FLAG and stamp_ms >= due.at_ms
 
 
 def charge(before: MatchState, draft: Draft, moment: Moment) -> None:

@@ -118,12 +118,7 @@ def _started(state: MatchState, _: MatchStarted) -> MatchState:
 
 def _new_clocks(state: MatchState) -> Clocks | None:
     terms = state.created.terms.clock
-    if terms is None:
-        return None
-    fresh = clocks.new(terms, state.seats)
-    for seat in range(state.seats):
-        fresh = clocks.add(fresh, seat, state.extra_ms)
-    return fresh
+    return None if terms is None else clocks.new(terms, state.seats, state.extra_ms)
 
 
 def _game_started(state: MatchState, event: GameStarted) -> MatchState:

@@ -168,14 +168,20 @@ def _drawing(state: MatchState, seat: int) -> list[str]:
     return commands
 
 
+def may_ask_time(state: MatchState, seat: int) -> bool:
+    """Whether ``seat`` may add time to its own move with a limit (B4): once a game, not after the flag."""
+    terms, now = state.created.terms.clock, state.clocks
+    if terms is None or terms.kind != clocks.MOVE or now is None:
+        return False
+    return now.running == seat and not now.extended[seat] and state.at_zero != seat
+
+
 def _timed(state: MatchState, seat: int) -> list[str]:
     """What ``seat`` may do about time: ask for it (B4), offer or accept an extension (B7), kick (S13)."""
-    terms, now = state.created.terms.clock, state.clocks
+    terms = state.created.terms.clock
     if terms is None or state.phase not in (Phase.GATHERING, Phase.PLAYING):
         return []
-    commands: list[str] = []
-    if terms.kind == clocks.MOVE and now is not None and now.running == seat and not now.extended[seat]:
-        commands.append("ask_time")
+    commands = ["ask_time"] if may_ask_time(state, seat) else []
     if terms.kind == clocks.CHESS and state.extension != seat:
         commands.append("offer_extension" if state.extension is None else "accept_extension")
     if state.created.terms.flag == "kick" and state.at_zero not in (None, seat):

@@ -368,7 +368,7 @@ def _clock(state: MatchState, due: Deadline | None) -> ClockView | None:
     terms = state.created.terms.clock
     if terms is None:
         return None
-    now = state.clocks or clocks.new(terms, state.seats)
+    now = state.clocks or clocks.new(terms, state.seats, state.extra_ms)
     return ClockView(
         kind=terms.kind,
         left_ms=now.left_ms,

@@ -234,12 +234,27 @@ def test_two_minutes_more_once_a_game_on_ones_own_move() -> None:
     assert told.refusal(0, Play("8/5 6/5")) == "flag_fallen"
 
 
+@pytest.mark.rule("B4")
+@pytest.mark.rule("S13")
+def test_nobody_escapes_the_kick_by_asking_for_time() -> None:
+    told = story(clock=PER_MOVE, flag="kick").to_play(0, (3, 1))
+    assert "ask_time" in view(told.state, 0).may
+    told.after(120_000)
+    assert told.refusal(0, AskTime()) == "flag_fallen"
+    told.after(CLAIM_AFTER_MS).claim()
+    assert "ask_time" not in view(told.state, 0).may
+    assert told.when(0, Play("8/5 6/5"))
+
+
 @pytest.mark.rule("B7")
 def test_five_minutes_more_for_both_by_agreement_before_or_during_the_game() -> None:
     told = Story(Terms(clock=chess_clock(3)))
     told.when(0, OfferExtension())
     assert told.refusal(0, AcceptExtension()) == "not_your_turn"
     assert told.when(1, AcceptExtension()) == (ExtensionAccepted(1, 300_000),)
+    shown = view(told.state, 0).clock
+    assert shown is not None
+    assert shown.left_ms == (480_000, 480_000)
     told.started()
     assert left(told) == (480_000, 480_000)
     told.to_play(0, (3, 1)).when(0, OfferExtension())
