@@ -4,6 +4,7 @@ A *side* is 0 for the player who began and 1 for the other, whatever their seats
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -52,10 +53,22 @@ class Duel(Generic[S]):
     version: int = 1
     seats: tuple[int, int] = (2, 2)
 
-    def __init__(self, name: str, minutes: tuple[int, int, int], offered: tuple[Option, ...] = ()) -> None:
-        """The game ``name``; ``minutes`` are those of its chess clock (B5), ``offered`` its options."""
+    def __init__(
+        self,
+        name: str,
+        minutes: tuple[int, int, int],
+        offered: tuple[Option, ...] = (),
+        *,
+        exports: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """The game ``name``; ``minutes`` are those of its chess clock (B5), ``offered`` its options.
+
+        ``exports`` as in ``Traits``.
+        """
         self.name = name
-        self.traits = Traits(open=True, draws=True, clocks=(MOVE, CHESS), minutes=minutes)
+        self.traits = Traits(
+            open=True, draws=True, clocks=(MOVE, CHESS), minutes=minutes, exports=dict(exports)
+        )
         self._offered = {option.name: option for option in offered}
 
     def options(self) -> dict[str, Any]:
