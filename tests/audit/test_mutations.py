@@ -32,6 +32,7 @@ UNFINISHED: Final = (
 )
 RECORDED: Final = (
     (r"events\[\d+\]\.dice(\[\d\])?", "recorded dice are taken as given, where the moves fit them"),
+    (r"by\.seat", "in a recorded match anybody says what fell in the opening roll"),
 )
 OUTAGE: Final = ((r"events\[0\]\.from_ms", "when an outage began that took time from its clock's start on"),)
 UNREVEALED: Final = ((r"events\[0\]\.hash", "a string that its seat never revealed"),)
@@ -77,10 +78,10 @@ def _changed(value: object, how: int) -> Any:
 def _is_meaningless(name: str, path: str) -> bool:
     known = MEANINGLESS
     known += UNFINISHED if name == "backgammon/unfinished" else ()
-    known += RECORDED if name == "backgammon/recorded" else ()
+    known += RECORDED if name in ("backgammon/recorded", "fevga/prime-not-closed") else ()
     known += OUTAGE if name == "backgammon/outage" else ()
     known += UNREVEALED if name == "backgammon/not-revealed" else ()
-    known += ANNULLED if name == "backgammon/annulled" else ()
+    known += ANNULLED if name.endswith("/annulled") else ()
     return any(re.fullmatch(pattern, path) for pattern, _ in known)
 
 

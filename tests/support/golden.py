@@ -12,7 +12,18 @@ from typing import Final
 import msgspec
 
 from tests.support.matches import MemoryGame
-from tests.support.scripts import backgammon, modes, series, timed, variants
+from tests.support.scripts import (
+    abalone,
+    backgammon,
+    chess,
+    draughts,
+    gomoku,
+    modes,
+    reversi,
+    series,
+    timed,
+    variants,
+)
 
 ROOT: Final = Path(__file__).parent.parent / "golden"
 
@@ -22,6 +33,12 @@ SCRIPTS: Final[dict[str, Scripts]] = {
     "backgammon": backgammon.SCRIPTS | timed.SCRIPTS | modes.SCRIPTS,
     **variants.SCRIPTS,
     **series.SCRIPTS,
+    "chess": chess.SCRIPTS,
+    "draughts": draughts.SCRIPTS,
+    "abalone": abalone.SCRIPTS,
+    "reversi": reversi.SCRIPTS,
+    "gomoku": gomoku.GOMOKU,
+    "gomoku3d": gomoku.GOMOKU3D,
 }
 """By folder, then by the name of the file."""
 
