@@ -46,6 +46,24 @@ VARIANTS: Final[dict[str, tuple[Nard, dict[str, Any]]]] = {
 }
 """Every game of the family in each of its modes: rules and options."""
 
+BOARD_GAMES: Final[dict[str, tuple[AnyRules, dict[str, Any]]]] = {
+    " ".join((game, *map(str, options.values()))): (CURRENT[game], options)
+    for game, options in (
+        ("abalone", {}),
+        ("abalone", {"start": "belgian_daisy"}),
+        ("chess", {}),
+        ("draughts", {}),
+        ("gomoku", {}),
+        ("gomoku", {"variant": "pro"}),
+        ("gomoku", {"variant": "swap"}),
+        ("gomoku", {"variant": "swap2"}),
+        ("gomoku", {"size": 20}),
+        ("gomoku3d", {}),
+        ("reversi", {}),
+    )
+}
+"""The open games of two in turn, in each way to begin: rules and options."""
+
 
 def seen(
     position: State,
@@ -57,7 +75,8 @@ def seen(
 ) -> Seen:
     """What ``seat`` sees of a match of ``rules`` at ``position`` (and at ``score``, ``cube`` …)."""
     state = Story(terms).started().given(rules=rules, position=position, **changes).state
-    return Seen(view(state, seat), rules.legal(position, seat), options or {})
+    shown = position if rules.traits.open else None
+    return Seen(view(state, seat), rules.legal(position, seat), options or {}, shown)
 
 
 class RandomPlayer:
@@ -102,7 +121,8 @@ def game(
         move = legal[0]
         if len(legal) > 1:
             shown = view(msgspec.structs.replace(story, position=state), seat)
-            move = players[seat].move(Seen(shown, legal, options or {}))
+            known = state if rules.traits.open else None
+            move = players[seat].move(Seen(shown, legal, options or {}, known))
             assert move in legal
         state = rules.play(state, seat, move)
     raise AssertionError("the game does not end")
