@@ -356,3 +356,19 @@ def test_six_in_a_row_are_no_win_and_another_choice_of_sides_changes_who_moves()
         report = verify(made)
         assert report.difference is not None
         assert report.difference.n == n + 1
+
+
+@pytest.mark.parametrize("game", ["chess", "draughts", "abalone", "reversi", "gomoku", "gomoku3d"])
+@pytest.mark.parametrize(
+    ("terms", "field"),
+    [
+        ({"target": 3}, "target"),
+        ({"series": "mixed"}, "series"),
+        ({"jacoby": True}, "jacoby"),
+        ({"gammons": False}, "gammons"),
+        ({"clock": {"kind": "credit", "budget_ms": 30_000, "bonus_ms": 1_000, "cap_ms": 30_000}}, "clock"),
+    ],
+)
+def test_terms_that_no_table_of_the_game_could_have(game: str, terms: dict[str, Any], field: str) -> None:
+    made = rewritten(log(f"{game}/agreed"), 1, lambda commit: commit["events"][0]["terms"].update(terms))
+    expect(verify(made), 1, f"events[0].terms.{field}")
