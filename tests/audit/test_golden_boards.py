@@ -89,7 +89,7 @@ ENDINGS: Final[dict[str, Ending]] = {
 """By log: the cause of the end, its kind, the winner."""
 
 ANNULLED: Final = ("chess/annulled", "chess/left-annulled")
-FOLDERS: Final = ("chess", "draughts", "abalone", "reversi", "gomoku", "gomoku3d")
+FOLDERS: Final = tuple(golden.BOARDS)
 
 
 def folded(name: str, commits: int | None = None) -> MatchState:
