@@ -14,7 +14,7 @@ _RESULTS: Final = {
     "½-½": Ending(line=0, known=True),
     "*": Ending(line=0),
 }
-_USUAL: Final = ("", "?", "standard", "normal", "chess")
+_USUAL: Final = ("", "?", "standard", "normal")
 _COUNTERS: Final = 4  # in a FEN these many fields are the position, the others count moves
 
 
@@ -26,7 +26,7 @@ def read(data: bytes, file: str) -> tuple[RecordedGame, ...]:
 
 def _game(game: Tagged, number: int, file: str) -> RecordedGame:
     rules = game_of("pgn")
-    if game.tag("Variant").lower() not in _USUAL:
+    if game.tag("Variant").lower() not in (*_USUAL, rules.name):
         reason = f"{game.tag('Variant')} is another game; only {rules.name} by the usual rules can be played"
         raise RecordError(file, game.line_of("Variant"), reason)
     start: str = rules.position(rules.setup(2, {}, 0))
