@@ -217,6 +217,8 @@ def test_a_game_without_its_result_ends_where_the_next_one_begins() -> None:
     first, second = planned(text, "a.pgn")
     assert (first.games[0].winner, second.games[0].winner) == (0, None)
     assert (first.line, second.line) == (1, 6)
+    heads = '[Event "A"]\n[Result "1-0"]\n[Result "1-0"]\n\n[Event "B"]\n[Result "0-1"]\n'
+    assert [(plan.line, plan.games[0].winner) for plan in planned(heads, "a.pgn")] == [(1, 0), (5, 1)]
 
 
 DRAUGHTS = "1. e3-f4 h6-g5 2. f4xh6 b6-c5 3. d2-e3 c5-d4 4. e3xc5 d6xb4xd2 *"
@@ -259,13 +261,19 @@ GOMOKU = "(;GM[4]SZ[15]RE[B+R]\n;B[hh];W[ii];B[hi])"
         GOMOKU,
         "(;FF[3]GaMe[4]SiZe[15]RE[B+R];B[hh];W[ii];B[hi])",
         "some mail\n\n(;FF[4]GM[4]C[a \\] b]\nRE[B+R]\n;B[hh]C[x](;W[ii];B[hi])(;W[aa];B[bb]))\n",
-        "(;GM[4]SZ[15]RE[B+R];B[H8];W[i7];B[h7])",
+        "(;GM[4]SZ[15:15]RE[B+R];B[H8];W[i7];B[h7])",
+        "(;GM[4]RU[Renju]RE[B+R];B[hh];W[ii];B[hi])",
     ],
 )
 def test_sgf_is_read_as_programs_write_it(text: str) -> None:
     game = replayed(one(text, "a.sgf"))
     assert moves(game) == ["h8", "i7", "h7"]
     assert (game.state.winner, game.state.cause) == (0, "resigned")
+
+
+def test_without_a_size_the_board_is_the_smallest_that_will_do() -> None:
+    sizes = [one(f"(;GM[4];B[aa];W[{point}])", "a.sgf").options["size"] for point in ("oo", "pa", "at")]
+    assert sizes == [15, 19, 20]
 
 
 def test_several_trees_are_several_games() -> None:
@@ -341,7 +349,7 @@ WRONG: list[tuple[str, str, int, str]] = [
     ("pgn", "1. e4 {never closed\n*", 1, "a comment begins here that is never closed"),
     ("pgn", "1. e4\n(1. d4\n*", 2, "a variation begins here that is never closed"),
     ("pgn", "1. e4 e5)\n*", 1, "closed that was never opened"),
-    ("pgn", '[White "A"]\n[White "B"]\n*', 2, "the tag White stands there twice"),
+    ("pgn", '[Event "E"]\n[White "A"]\n[White "B"]\n*', 3, "the tag White stands there twice, and diff"),
     ("pgn", '[White "A\n\n1. e4 *', 1, r"a tag is written \[Name"),
     ("pgn", '[Result "1-0"]\n\n1. e4\n0-1', 4, "0-1 stands behind the moves, but 1-0"),
     ("pgn", '[Result "won"]\n\n1. e4', 1, "'won' is no result"),

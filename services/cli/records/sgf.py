@@ -82,11 +82,8 @@ class _Game:
         """The size of the board, and the opening where the file tells all that it needs."""
         schemas: dict[str, Any] = self.rules.options().get("properties", {})
         options: dict[str, Any] = {}
-        if "size" in schemas and (size := self.root.value("SZ")):
-            if size not in map(str, schemas["size"]["enum"]):
-                known = ", ".join(map(str, schemas["size"]["enum"]))
-                raise self.fail(self.root, f"SZ[{size}] is no board of {self.rules.name}: {known}")
-            options["size"] = int(size)
+        if "size" in schemas:
+            options["size"] = self._board(schemas["size"]["enum"])
         variant = self.root.value("RU").lower()
         if variant in schemas.get("variant", {}).get("enum", ()):
             chosen = any(CHOICE in node.properties for node in self.nodes)
@@ -96,6 +93,20 @@ class _Game:
             else:
                 options["variant"] = variant
         return options
+
+    def _board(self, sizes: list[int]) -> int:
+        """The size that ``SZ`` tells, else the smallest board that has all the points."""
+        told = self.root.value("SZ")
+        if told:
+            found = next((size for size in sizes if told in (str(size), f"{size}:{size}")), None)
+            if found is None:
+                known = ", ".join(map(str, sizes))
+                raise self.fail(self.root, f"SZ[{told}] is no board of {self.rules.name}: {known}")
+            return found
+        points = (node.value(colour) for node in self.nodes for colour in _COLOURS)
+        letters = [letter for point in points if _LETTERED.fullmatch(point) for letter in point]
+        needed = 1 + max(map(LETTERS.index, letters), default=0)
+        return next((size for size in sizes if size >= needed), sizes[-1])
 
     def _size(self) -> int:
         shown: dict[str, Any] = self.rules.view(self._begun(), None)

@@ -99,7 +99,7 @@ class _Reader:
                 raise self.fail(self._unreadable())
             if token["space"] is None and not self.begin:
                 self.begin = self.line
-            if token["name"] is not None and not self.open and self.moves:
+            if self._begins(token):
                 yield self._game("")  # its result was left out
                 self.begin = self.line
             self._take(token)
@@ -112,6 +112,13 @@ class _Reader:
         if self.tags or self.moves:
             yield self._game("")
 
+    def _begins(self, token: re.Match[str]) -> bool:
+        """Whether another game begins here, though the one before has no result behind its moves."""
+        name = token["name"]
+        if name is None or self.open:
+            return False
+        return bool(self.moves) or name == next(iter(self.tags), None)
+
     def _take(self, token: re.Match[str]) -> None:
         if paren := token["paren"]:
             if paren == "(":
@@ -123,9 +130,9 @@ class _Reader:
         elif self.open:
             return
         elif (name := token["name"]) is not None:
-            if name in self.tags:
-                raise self.fail(f"the tag {name} stands there twice")
-            self.tags[name] = Tag(re.sub(r"\\(.)", r"\1", token["value"]), self.line)
+            tag = Tag(re.sub(r"\\(.)", r"\1", token["value"]), self.line)
+            if self.tags.setdefault(name, tag).value != tag.value:
+                raise self.fail(f"the tag {name} stands there twice, and differently")
         elif (comment := token["comment"]) is not None:
             self.comment = " ".join(comment.split())
         elif move := token["move"]:
