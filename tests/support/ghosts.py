@@ -23,6 +23,7 @@ from shared.match import MatchState, Phase, view
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
 from shared.rules.backgammon import RULES, State
+from shared.rules.duel import Turns
 from shared.rules.nard.game import Nard
 from shared.rules.protocol import Chance, Over, Result
 from shared.rules.registry import CURRENT, AnyRules
@@ -66,7 +67,7 @@ BOARD_GAMES: Final[dict[str, tuple[AnyRules, dict[str, Any]]]] = {
 
 
 def seen(
-    position: State,
+    position: State | Turns,
     seat: int,
     terms: Terms | None = None,
     rules: AnyRules = RULES,

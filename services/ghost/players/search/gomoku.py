@@ -19,7 +19,7 @@ _DEFENCES: Final = 8  # against a three
 _FOURS: Final = 2  # in quiescence so many fours are tried
 _DOUBLE: Final = 2 * FOUR
 _TAKEN: Final = -1_000_000
-_TEMPO: Final = 30
+_TEMPO: Final = 600
 _GREAT: Final = 50
 _AXES: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
 

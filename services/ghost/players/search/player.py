@@ -43,9 +43,9 @@ class Searcher:
         return self._chosen(seen).move
 
     def plays(self, seen: Seen) -> Play | ClaimDraw:
-        """A draw that can be had is claimed where nothing better was found."""
+        """A draw that can be had is claimed where nothing better was found; who is ahead waits for a slip."""
         found = self._chosen(seen)
-        if found.value <= 0:
+        if found.value < 0 or (found.value == 0 and self._approach.board(seen.state).judge() <= 0):
             for announced in ("", found.move):
                 if self._rules.claim(seen.state, seen.seat, announced) is not None:
                     return ClaimDraw(announced)

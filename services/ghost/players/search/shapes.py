@@ -73,8 +73,9 @@ def _fours(line: str) -> int:
 @lru_cache(maxsize=100_000)
 def _worth(line: str) -> int:
     """What the symbol in the middle of ``line`` is worth to its side; it stands there already."""
-    if _is_five(line):
-        return FIVE
+    start, end = _run(line)
+    if end - start >= TO_WIN:
+        return FIVE if end - start == TO_WIN else 0
     own = line.count(_OWN, REACH - TO_WIN + 1, REACH + TO_WIN)
     fives = _fives(line) if own >= TO_WIN - 1 else 0
     if fives:
