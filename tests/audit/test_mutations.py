@@ -139,10 +139,19 @@ def test_very_many_changed_values(name: str, place: int, leaf: int, how: int) ->
     _mutate(name, place % len(LOGS[name]) + 1, leaf, how)
 
 
-SHORT: Final = [name for name, lines in sorted(LOGS.items()) if len(lines) <= 14]
+SHORT: Final = 14
+SHORT_ON_BOARDS: Final = 10
+"""Commits of a log in which every value is changed in every run; of a board game up to ``SHORT`` at night."""
 
 
-@pytest.mark.parametrize("name", SHORT)
+def _short() -> Iterator[Any]:
+    for name, lines in sorted(LOGS.items()):
+        if len(lines) <= SHORT:
+            long_board = name.partition("/")[0] in golden.BOARDS and len(lines) > SHORT_ON_BOARDS
+            yield pytest.param(name, marks=[pytest.mark.nightly] if long_board else [])
+
+
+@pytest.mark.parametrize("name", _short())
 def test_every_value_of_the_short_logs(name: str) -> None:
     for n, line in enumerate(LOGS[name], 1):
         for leaf in range(len(list(_leaves(msgspec.json.decode(line))))):
