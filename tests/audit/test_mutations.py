@@ -151,7 +151,7 @@ def _short() -> Iterator[Any]:
             yield pytest.param(name, marks=[pytest.mark.nightly] if long_board else [])
 
 
-@pytest.mark.parametrize("name", _short())
+@pytest.mark.parametrize("name", list(_short()))
 def test_every_value_of_the_short_logs(name: str) -> None:
     for n, line in enumerate(LOGS[name], 1):
         for leaf in range(len(list(_leaves(msgspec.json.decode(line))))):
