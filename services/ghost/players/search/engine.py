@@ -20,6 +20,7 @@ GUARD_S: Final = 10.0
 
 _LETS_OTHERS_IN: Final = 128  # positions after which other threads may run: some ten milliseconds
 _DEEPEST_LOUD: Final = 12  # plies of quiescence; captures and forced replies are over long before
+_NO_CHOICE: Final = 2  # plies, to know what a single move is worth
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 
 M = TypeVar("M", bound=Hashable)
@@ -104,7 +105,8 @@ class Search(Generic[M]):
     def choose(self, roots: Sequence[M]) -> Choice[M]:
         """The best of ``roots``, the likeliest first; of equal ones the first."""
         order, value, reached = list(roots), 0, 0
-        for depth in range(1, self._budget.depth + 1):
+        deepest = min(self._budget.depth, _NO_CHOICE) if len(order) == 1 else self._budget.depth
+        for depth in range(1, deepest + 1):
             found: list[tuple[int, M]] = []
             try:
                 self._iterate(order, depth, found)
