@@ -1,6 +1,7 @@
 """How gomoku is opened where one places for both: fairly, and then takes the better side (§1)."""
 
 import hashlib
+from heapq import nsmallest
 from typing import Final
 
 from services.ghost.players.protocol import Seen
@@ -11,7 +12,8 @@ from shared.rules.gomoku.game import State
 from shared.rules.gomoku.reading import CIRCLES, CROSSES
 
 _JUDGING: Final = Budget(400)
-_GLANCE: Final = Budget(24)
+_GLANCE: Final = Budget(100)
+_LIKELY: Final = 8  # so many cells for the last symbol are looked at closely
 _NEAR: Final = 3  # columns and rows: symbols of an opening lie so near to each other
 _RIM: Final = 3  # and so far from the rim
 _LAST: Final = (2, 4)  # with so many symbols on the board the last one of an opening is placed
@@ -30,7 +32,7 @@ def opening_move(seen: Seen, state: State) -> str | None:
         return CROSSES if crosses_move else CIRCLES
     near = [name for name in _near(state) if name in set(seen.legal)] or list(seen.legal)
     if state.placed in _LAST:
-        return min(near, key=lambda name: (abs(_after(state, name)), name))
+        return _fairest(state, near)
     view = seen.view
     digest = hashlib.sha256(f"{view.match}.{view.game}.{state.placed}".encode()).digest()
     return near[int.from_bytes(digest[:8], "big") % len(near)]
@@ -42,8 +44,19 @@ def worth(state: State, budget: Budget) -> int:
     return Search(board, budget).choose(board.moves()).value
 
 
+def _fairest(state: State, cells: list[str]) -> str:
+    """The cell of these on which the next symbol leaves neither side better off, as far as a glance tells."""
+    board, seen = GomokuBoard(state), dict[str, int]()
+    for name in cells:
+        board.make(name)
+        seen[name] = abs(board.judge())
+        board.unmake()
+    likely = nsmallest(_LIKELY, cells, key=lambda name: (seen[name], name))
+    return min(likely, key=lambda name: (abs(_after(state, name)), name))
+
+
 def _after(state: State, name: str) -> int:
-    """The same once the next symbol lies on ``name``."""
+    """What the position is worth to the symbol that is placed next once one lies on ``name``."""
     board = GomokuBoard(state)
     board.make(name)
     return Search(board, _GLANCE).choose(board.moves()).value
