@@ -133,6 +133,15 @@ _READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
     "proxies": ("0", "How many trusted proxies stand before the gateway, each adding to `X-Forwarded-For`."),
     "nats_port": ("8422", "`kronika up`: the port of the broker that it starts; 0 takes a free one."),
     "nats_monitor_port": ("8482", "`kronika up`: the port of that broker's monitoring; 0 takes a free one."),
+    "uci_engine": (
+        "",
+        "A chess engine that speaks UCI and plays for the computer (ghost); empty: our own.",
+    ),
+    "uci_nodes": ("2000", "How many positions it looks at for a move: its strength, the same everywhere."),
+    "uci_elo": (
+        "",
+        "The Elo at which it holds itself back, if it can; then its moves depend on its chance.",
+    ),
     "provision": ("yes", "`kronika up`: `no` leaves the streams of a broker that you name to somebody else."),
     "<service>_nats_password": (
         "",

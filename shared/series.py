@@ -5,7 +5,7 @@ A series is played to its end and has no Crawford game; while it is level its ti
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -216,7 +216,21 @@ def _impossible_clock(clock: ClockTerms, traits: Traits, *, recorded: bool) -> s
     return "" if clock.kind in traits.clocks else f"clock: this game has none of the kind {clock.kind}."
 
 
-def counted(terms: Terms, worth: int, cube: int) -> int:
+class Counting(Protocol):
+    """What of a match's terms says how a game counts."""
+
+    @property
+    def jacoby(self) -> bool:
+        """Whether more than a single game counts only once the cube was turned."""
+        ...
+
+    @property
+    def gammons(self) -> bool:
+        """Whether more than a single game counts at all."""
+        ...
+
+
+def counted(terms: Counting, worth: int, cube: int) -> int:
     """What a game of this ``worth`` counts before ``cube`` multiplies it; a single, maybe (§2.2, §8)."""
     single = not terms.gammons or (terms.jacoby and cube == 1)
     return min(worth, 1) if single else worth

@@ -1,4 +1,4 @@
-"""``kronika import``: recorded .mat matches, played through the running gateway as two real clients."""
+"""``kronika import``: recorded matches, played through the running gateway as two real clients."""
 
 import asyncio
 import os
@@ -16,9 +16,10 @@ from rich.table import Table
 from services.cli.client import Client
 from services.cli.client_log import KEYS
 from services.cli.client_rest import Unreachable, operator_key, server_url
-from services.cli.importer_plan import Plan, plan
+from services.cli.importer_forms import FORMS, plans
 from services.cli.importer_play import Imported, Incomplete, play
-from services.cli.mat import MatError, parse
+from services.cli.importer_steps import Plan
+from services.cli.records.record import MAX_BYTES, RecordError
 from shared.problems import Refused
 from shared.tokens import BOT_FILE
 
@@ -37,7 +38,7 @@ Outcome = Imported | Failure
 
 
 def command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE.mat...", help="Recorded matches.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Recorded matches.")],
     url: Annotated[str, typer.Option(help="The server; by default the one that runs here.")] = "",
     data: Annotated[Path, typer.Option(envvar="KRONIKA_DATA", help="The server's directory.")] = Path(
         ".kronika"
@@ -48,11 +49,14 @@ def command(
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, max=16, help="So many matches at the same time.")] = 4,
     *,
+    form: Annotated[
+        str, typer.Option(help=f"{', '.join(FORMS)}; by default recognised by the ending or the content.")
+    ] = "",
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object for each file, for programs.")
     ] = False,
 ) -> None:
-    """Play recorded matches again, move for move, with the dice that fell; then compare the scores.
+    """Play recorded matches again, move for move, with the dice that fell; then compare the results.
 
     A line that cannot be read or replayed is named and nothing of its file is imported. The exit status is
     0 only if every file came through whole.
@@ -60,11 +64,11 @@ def command(
     key = operator_key(bot_key_file or data / KEYS / BOT_FILE)
     began = monotonic()
     outcomes: list[Outcome] = []
-    plans: list[Plan] = []
+    planned: list[Plan] = []
     for file in files:
         try:
-            plans.append(plan(parse(_bytes(file), str(file))))
-        except MatError as error:
+            planned += plans(_bytes(file), str(file), form)
+        except RecordError as error:
             outcomes.append(Failure(file=error.file, line=error.line, reason=error.reason))
     console = Console(stderr=True)
     with Progress(
@@ -75,7 +79,7 @@ def command(
         console=console,
         disable=as_json or not console.is_terminal,
     ) as progress:
-        outcomes += asyncio.run(_all(plans, server_url(url, data), key, progress, jobs))
+        outcomes += asyncio.run(_all(planned, server_url(url, data), key, progress, jobs))
     if as_json:
         for outcome in outcomes:
             sys.stdout.write(_line(outcome))
@@ -87,15 +91,16 @@ def command(
 
 def _bytes(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        with file.open("rb") as stream:
+            return stream.read(MAX_BYTES + 1)  # one more is too large
     except OSError as error:
-        raise MatError(str(file), 1, os.strerror(error.errno or 0)) from error
+        raise RecordError(str(file), 1, os.strerror(error.errno or 0)) from error
 
 
-async def _all(plans: list[Plan], url: str, key: str, progress: Progress, jobs: int) -> list[Outcome]:
+async def _all(planned: list[Plan], url: str, key: str, progress: Progress, jobs: int) -> list[Outcome]:
     """Every plan, ``jobs`` at a time, each by two players of its own; in the order of the plans."""
     outcomes: dict[int, Outcome] = {}
-    waiting = list(enumerate(plans))
+    waiting = list(enumerate(planned))
     waiting.reverse()
 
     async def work() -> None:
@@ -103,12 +108,12 @@ async def _all(plans: list[Plan], url: str, key: str, progress: Progress, jobs: 
             if why := await _sign_in((left, right), key):
                 while waiting:
                     place, recorded = waiting.pop()
-                    outcomes[place] = Failure(file=recorded.match.file, line=1, reason=why)
+                    outcomes[place] = Failure(file=recorded.file, line=recorded.line, reason=why)
             while waiting:
                 place, recorded = waiting.pop()
                 outcomes[place] = await _one(recorded, (left, right), progress)
 
-    workers = [asyncio.create_task(work()) for _ in range(min(jobs, len(plans)))]
+    workers = [asyncio.create_task(work()) for _ in range(min(jobs, len(planned)))]
     try:
         await asyncio.gather(*workers)
     except asyncio.CancelledError:
@@ -132,11 +137,10 @@ async def _sign_in(clients: tuple[Client, Client], key: str) -> str:
 
 
 async def _one(recorded: Plan, clients: tuple[Client, Client], progress: Progress) -> Outcome:
-    file = recorded.match.file
-    task = progress.add_task(Path(file).name, total=recorded.plies)
+    task = progress.add_task(Path(recorded.file).name, total=recorded.plies)
     try:
         return await play(recorded, clients, lambda done: progress.update(task, completed=done))
-    except MatError as error:
+    except RecordError as error:
         return Failure(file=error.file, line=error.line, reason=error.reason)
     except Incomplete as error:
         why = error.error
@@ -156,12 +160,14 @@ def _summary(outcomes: list[Outcome], seconds: float) -> None:
     if done:
         table = Table(box=None, pad_edge=False)
         table.add_column("file", overflow="fold")
-        for name in ("to", "games", "plies", "score", "match", "time"):
+        for name in ("line", "game", "to", "games", "plies", "score", "match", "time"):
             table.add_column(name, no_wrap=True)
         for outcome in done:
             table.add_row(
                 Path(outcome.file).name,
-                str(outcome.target or "money"),
+                str(outcome.line),
+                outcome.game,
+                "single" if outcome.target is None else str(outcome.target or "money"),
                 str(outcome.games),
                 str(outcome.plies),
                 f"{outcome.score[0]}:{outcome.score[1]}",
@@ -171,9 +177,9 @@ def _summary(outcomes: list[Outcome], seconds: float) -> None:
         out.print(table)
         for outcome in done:
             for note in outcome.notes:
-                out.print(f"{Path(outcome.file).name}: {note}", markup=False, highlight=False, soft_wrap=True)
+                out.print(f"{_place(outcome)}: {note}", markup=False, highlight=False, soft_wrap=True)
         games, plies = sum(o.games for o in done), sum(o.plies for o in done)
-        text = f"{len(done)} imported, {games} games, {plies} plies in {seconds:.1f} s; scores as written."
+        text = f"{len(done)} imported, {games} games, {plies} plies in {seconds:.1f} s; results as written."
         out.print(text, highlight=False, soft_wrap=True)
     errors = Console(stderr=True)
     for outcome in outcomes:
@@ -183,3 +189,7 @@ def _summary(outcomes: list[Outcome], seconds: float) -> None:
                 state = "a seat has left it" if outcome.marked else "IT IS STILL OPEN"
                 text += f"\n  match {outcome.match} is incomplete; {state}"
             errors.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _place(outcome: Imported) -> str:
+    return f"{Path(outcome.file).name}:{outcome.line}"

@@ -1,4 +1,4 @@
-"""From a recorded match to the commands that play it again. Pure.
+"""From a recorded match of backgammon to the commands that play it again. Pure.
 
 Everything is checked before anything is sent: moves against the rules, doubles against the cube, scores
 against those written in the file. A file that cannot be replayed whole is refused here, so that nothing of
@@ -8,9 +8,9 @@ it is ever imported.
 from itertools import pairwise
 from typing import Any, Final
 
-import msgspec
-
-from services.cli.mat import Concession, CubeAction, MatAction, MatError, MatGame, MatMatch, Turn
+from services.cli.importer_steps import Plan, PlannedGame, Step
+from services.cli.mat import Concession, CubeAction, MatAction, MatGame, MatMatch, Turn
+from services.cli.records.record import RecordError
 from shared import cube as cubes
 from shared.commands import (
     AcceptBeaver,
@@ -36,52 +36,11 @@ _SEATS: Final = 2
 _SINGLE, _GAMMON, _BACKGAMMON = 1, 2, 3
 
 
-class Step(msgspec.Struct, frozen=True):
-    """``seat`` gives ``command``; it stands at ``line`` of the file."""
-
-    seat: int
-    command: PlayerCommand
-    line: int
-
-
-class PlannedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """The commands of one game and what they lead to; ``winner`` is None where the file breaks off."""
-
-    number: int
-    line: int
-    steps: tuple[Step, ...]
-    plies: int
-    winner: int | None
-    points: int
-    score: tuple[int, int]
-
-
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole match. ``score`` is the one it must end with.
-
-    ``complete``: the last game has a winner. ``over``: the target is reached, nothing is left to play.
-    ``notes`` are peculiarities worth telling that do no harm.
-    """
-
-    match: MatMatch
-    terms: Terms
-    games: tuple[PlannedGame, ...]
-    score: tuple[int, int]
-    complete: bool
-    over: bool
-    notes: tuple[str, ...]
-
-    @property
-    def plies(self) -> int:
-        """Rolls and cube actions of the whole match."""
-        return sum(game.plies for game in self.games)
-
-
 def plan(match: MatMatch) -> Plan:
-    """The commands that replay ``match``; raises ``MatError`` with the line that stands in the way."""
+    """The commands that replay ``match``; raises ``RecordError`` with the line that stands in the way."""
     games = [game for game in match.games if game.actions or game.winner is not None]
     if not games:
-        raise MatError(match.file, match.games[0].line if match.games else 1, "no game has any moves")
+        raise RecordError(match.file, match.games[0].line if match.games else 1, "no game has any moves")
     terms = Terms(
         target=match.target,
         first_move="alternate" if _alternates(games) else "roll_each_game",
@@ -96,7 +55,7 @@ def plan(match: MatMatch) -> Plan:
             notes.append(f"line {game.line}: the match is already over; the rest is left out")
             break
         if game.score != score:
-            raise MatError(
+            raise RecordError(
                 match.file,
                 game.line + 1,
                 f"the score is written as {_colon(game.score)}, but it is {_colon(score)}",
@@ -111,14 +70,22 @@ def plan(match: MatMatch) -> Plan:
         planned.append(done)
         score, crawford_used = done.score, crawford_used or crawford
         if done.winner is None and place + 1 < len(games):
-            raise MatError(match.file, game.last_line, "the game has no winner, and yet another one follows")
+            raise RecordError(
+                match.file, game.last_line, "the game has no winner, and yet another one follows"
+            )
+    complete = planned[-1].winner is not None
+    over = reached(terms, score) is not None
+    if complete and not over:
+        notes.append("the file ends before the match is decided")
     return Plan(
-        match=match,
+        file=match.file,
+        game=GAME,
         terms=terms,
         games=tuple(planned),
         score=score,
-        complete=planned[-1].winner is not None,
-        over=reached(terms, score) is not None,
+        complete=complete,
+        over=over,
+        leaves=int(score[0] > score[1]) if complete and not over else None,  # the one who is behind
         notes=tuple(notes),
     )
 
@@ -164,11 +131,11 @@ class _GamePlayer:
         self.passed_by: int | None = None
         self.notes: list[str] = []
 
-    def fail(self, line: int, reason: str) -> MatError:
-        return MatError(self.match.file, line, f"game {self.game.number}: {reason}")
+    def fail(self, line: int, reason: str) -> RecordError:
+        return RecordError(self.match.file, line, f"game {self.game.number}: {reason}")
 
     def run(self) -> PlannedGame:
-        """The whole game; raises ``MatError``."""
+        """The whole game; raises ``RecordError``."""
         for place, action in enumerate(self.game.actions):
             if self.over:
                 if isinstance(action, Concession) or (isinstance(action, Turn) and not action.move):
@@ -184,6 +151,7 @@ class _GamePlayer:
         return PlannedGame(
             number=self.game.number,
             line=self.game.line,
+            last_line=self.game.last_line,
             steps=tuple(self.steps),
             plies=sum(isinstance(action, Turn | CubeAction) for action in self.game.actions),
             winner=winner,

@@ -10,8 +10,8 @@ import msgspec
 
 from services.cli.client import Client
 from services.cli.client_rest import Unreachable
-from services.cli.importer_plan import GAME, Plan
-from services.cli.mat import MatError
+from services.cli.importer_steps import Plan
+from services.cli.records.record import RecordError
 from shared.commands import Leave, Next, PlayerCommand
 from shared.match import MatchView
 from shared.problems import Refused
@@ -24,14 +24,17 @@ OnStep = Callable[[int], None]
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a file: the ``match`` it was played as, its final ``score``, the time in ms.
+    """What became of a match at ``line`` of a file: the ``match`` it was played as, ``score``, time in ms.
 
-    ``winner`` is the seat that won the match, None for a session or a match that stops before its end.
+    ``target`` is None for a single game. ``winner`` is the seat that won the match, None for a draw, a
+    session, or a match that stops before its end.
     """
 
     file: str
+    line: int
+    game: str
     match: str
-    target: int
+    target: int | None
     games: int
     plies: int
     commands: int
@@ -44,7 +47,7 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
 class Incomplete(Exception):  # noqa: N818 - what the match is now
     """The match was begun and could not be played to its end; ``match`` names it, ``error`` says why."""
 
-    def __init__(self, match: str, error: MatError, *, marked: bool) -> None:
+    def __init__(self, match: str, error: RecordError, *, marked: bool) -> None:
         """``marked``: a seat has left, so that the log itself says that it is incomplete."""
         self.match, self.error, self.marked = match, error, marked
         super().__init__(str(error))
@@ -53,32 +56,33 @@ class Incomplete(Exception):  # noqa: N818 - what the match is now
 async def play(plan: Plan, seats: tuple[Client, Client], on_step: OnStep) -> Imported:
     """Open a table, play the whole plan, compare the scores.
 
-    ``seats`` are signed in with scope ``bot``. Raises ``MatError`` (nothing was begun) or ``Incomplete``.
+    ``seats`` are signed in with scope ``bot``. Raises ``RecordError`` (nothing was begun) or ``Incomplete``.
     """
     try:
         table = await seats[0].open_table(
             OpenTable(
-                game=GAME,
+                game=plan.game,
+                options=plan.options,
                 target=plan.terms.target,
                 first_move=plan.terms.first_move,
                 cube=plan.terms.cube,
                 beaver=plan.terms.beaver,
-                chance="recorded",
+                chance=plan.chance,
             )
         )
         await seats[1].join(table.id)
         match = await seats[0].match_of(table.id)
     except (Refused, Unreachable) as error:
-        raise MatError(plan.match.file, 1, f"no match could be opened: {error}") from error
+        raise RecordError(plan.file, plan.line, f"no match could be opened: {error}") from error
     game = _Game(plan, seats, match, on_step)
     try:
         return await game.run()
-    except (Refused, Unreachable, MatError, asyncio.CancelledError) as error:
+    except (Refused, Unreachable, RecordError, asyncio.CancelledError) as error:
         marked = await game.leave()
         if isinstance(error, asyncio.CancelledError):
-            why = MatError(plan.match.file, game.line, "interrupted")
+            why = RecordError(plan.file, game.line, "interrupted")
         else:
-            why = error if isinstance(error, MatError) else MatError(plan.match.file, game.line, str(error))
+            why = error if isinstance(error, RecordError) else RecordError(plan.file, game.line, str(error))
         raise Incomplete(match, why, marked=marked) from error
 
 
@@ -87,7 +91,7 @@ class _Game:
 
     def __init__(self, plan: Plan, seats: tuple[Client, Client], match: str, on_step: OnStep) -> None:
         self.plan, self.seats, self.match, self.on_step = plan, seats, match, on_step
-        self.line = 1
+        self.line = plan.line
         self.commands = 0
         self.n = 0
 
@@ -108,23 +112,25 @@ class _Game:
                 self.on_step(plies + game.plies * done // len(game.steps))
             plies += game.plies
             self._compare(await left.until(self._seen), game.score, game.winner)
-        if not plan.complete:
-            last = plan.match.games[len(plan.games) - 1]
-            raise MatError(plan.match.file, last.last_line, f"the file breaks off in game {last.number}")
-        if not plan.over:
-            await self._give(int(plan.score[0] > plan.score[1]), Leave())  # the one who is behind
+        if plan.leaves is not None:
+            await self._give(plan.leaves, Leave())
+        elif not plan.complete:
+            last = plan.games[-1]
+            raise RecordError(plan.file, last.last_line, f"the file breaks off in game {last.number}")
         view = await left.until(lambda view: view.phase == "over")
-        notes = plan.notes if plan.over else (*plan.notes, "the file ends before the match is decided")
+        self._compare_end(view)
         return Imported(
-            file=plan.match.file,
+            file=plan.file,
+            line=plan.line,
+            game=plan.game,
             match=self.match,
-            target=plan.match.target,
+            target=plan.terms.target,
             games=len(plan.games),
             plies=plan.plies,
             commands=self.commands,
             score=(view.score[0], view.score[1]),
             winner=view.result.winner if view.result and plan.over else None,
-            notes=notes,
+            notes=plan.notes,
             took_ms=int((monotonic() - began) * 1000),
         )
 
@@ -139,7 +145,17 @@ class _Game:
     def _compare(self, view: MatchView, score: tuple[int, int], winner: int | None) -> None:
         if winner is not None and view.score != score:
             reason = f"the score is {view.score[0]}:{view.score[1]} instead of {score[0]}:{score[1]}"
-            raise MatError(self.plan.match.file, self.line, reason)
+            raise RecordError(self.plan.file, self.line, reason)
+
+    def _compare_end(self, view: MatchView) -> None:
+        winner = view.result.winner if view.result else None
+        if self.plan.over and winner != self.plan.games[-1].winner:
+            said = "nobody" if winner is None else f"seat {winner}"
+            raise RecordError(self.plan.file, self.line, f"{said} has won instead of what the file says")
+        if self.plan.position not in ("", view.position):
+            raise RecordError(
+                self.plan.file, self.line, f"the last position is {view.position}, not {self.plan.position}"
+            )
 
     async def leave(self) -> bool:
         """End the match visibly; whether that could be done.

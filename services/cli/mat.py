@@ -22,22 +22,14 @@ from services.cli.mat_cells import (
     Win,
     read_cell,
 )
+from services.cli.records.record import RecordError, text_of
 
 __all__ = ["Concession", "CubeAction", "MatAction", "MatError", "MatGame", "MatMatch", "Turn", "parse"]
 
+MatError = RecordError
 MAX_TARGET: Final = 99
-_MAX_BYTES: Final = 16 << 20
 _LEFT_COLUMN: Final = 5
 _RIGHT_COLUMN: Final = 33  # where most writers begin the right player's column
-
-
-class MatError(Exception):
-    """A file that cannot be read or replayed: which file, which line (from 1), and why."""
-
-    def __init__(self, file: str, line: int, reason: str) -> None:
-        """Keep the three parts apart for programs; the text has them all."""
-        self.file, self.line, self.reason = file, line, reason
-        super().__init__(f"{file}:{line}: {reason}")
 
 
 class MatGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,25 +70,10 @@ _RATING = re.compile(r",\s*\d+(?:\.\d+)?$")
 _NUMBER = re.compile(r"\s*\d+\s*\)")
 
 
-def decode(data: bytes) -> str:
-    """Text from bytes: UTF-8 or UTF-16 by their marks, UTF-8, else Latin-1 (which reads anything)."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", errors="replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
-
-
 def parse(data: bytes, file: str) -> MatMatch:
-    """The match in a .mat file's bytes; ``file`` is its name for messages. Raises ``MatError``."""
-    if len(data) > _MAX_BYTES:
-        raise MatError(file, 1, "too large for a match file")
-    text = decode(data)
-    if "\0" in text:
-        raise MatError(file, text.count("\n", 0, text.index("\0")) + 1, "not a text file")
+    """The match in a .mat file's bytes; ``file`` is its name for messages. Raises ``RecordError``."""
     # Only real line ends: str.splitlines would also split at odd characters inside names.
-    return _Reader(file, re.split(r"\r\n|\r|\n", text)).match()
+    return _Reader(file, text_of(data, file).split("\n")).match()
 
 
 class _Reader:
@@ -107,8 +84,8 @@ class _Reader:
         self.lines = lines
         self.at = 0
 
-    def fail(self, line: int, reason: str) -> MatError:
-        return MatError(self.file, line, reason)
+    def fail(self, line: int, reason: str) -> RecordError:
+        return RecordError(self.file, line, reason)
 
     def match(self) -> MatMatch:
         headers, target = self._head()

@@ -3,9 +3,10 @@
 Owns:    nothing; what it remembers of running matches may be lost, the log has it all.
 Listens: the stream GAMES through the durable consumer ``ghost``.
 Accepts: nothing.
-Sends:   players' commands on ``cmd.ghost.game.<match>``, like anybody else. It never doubles, beavers or
-         resigns, and never answers for a person.
+Sends:   players' commands on ``cmd.ghost.game.<match>``, like anybody else. It never doubles, beavers,
+         resigns or offers a draw, and never answers for a person.
 
 ``domain`` says which seats it plays and what is asked of them, ``players`` choose, ``thinking`` lets them
-choose in threads and in time, ``handlers`` reads commits and sends commands.
+choose in threads and in time, with ``engines`` where any are installed (``settings``), ``handlers`` reads
+commits and sends commands.
 """

@@ -1,8 +1,11 @@
 """Wiring of the ghost service."""
 
+import os
 from functools import partial
 
 from services.ghost.handlers import Ghost
+from services.ghost.players import Uci
+from services.ghost.settings import uci_engine
 from services.ghost.thinking import Thinker
 from shared.adapters.nats_log import NatsLog
 from shared.service import Context, Stop
@@ -12,9 +15,10 @@ from shared.subjects import GAMES
 async def start(context: Context) -> Stop:
     """Play until the returned function is awaited: it lets every command that was sent have its answer.
 
-    Without its consumer it is not ready.
+    Without its consumer it is not ready. Raises ``SettingsError``.
     """
     log = NatsLog(context.broker, GAMES, on_consumer=partial(context.health.tell, "consumer"))
-    ghost = Ghost(log, context.broker, Thinker())
+    installed = uci_engine(os.environ)
+    ghost = Ghost(log, context.broker, Thinker(uci=None if installed is None else Uci(*installed)))
     await ghost.start()
     return ghost.close

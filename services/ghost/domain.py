@@ -1,5 +1,6 @@
 """Which seats are ours, what is asked of them, and the answers that need no thought. Pure."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -7,6 +8,7 @@ import msgspec
 from shared.commands import AcceptResignation, Next, Play, PlayerCommand, Ready, Roll
 from shared.events.match import MatchCreated
 from shared.match import MatchState, Phase, demands
+from shared.match.deciding import claimable
 from shared.match.timing import plays_itself
 from shared.problems import Problem
 
@@ -17,7 +19,10 @@ _PLAIN: Final[tuple[tuple[str, PlayerCommand], ...]] = (
     ("next", Next()),
 )
 
-_SUPERSEDED: Final = frozenset({"stale", "id_reused", "match_over"})
+_DRAW_ON_OFFER: Final = ("accept_draw", "decline_draw")
+_CLAIM: Final = "claim_draw"
+
+_SUPERSEDED: Final = frozenset({"stale", "id_reused", "match_over", "nothing_offered"})
 _EARLY: Final = frozenset({"expected_ahead", "unknown_match"})
 
 
@@ -49,33 +54,51 @@ class Turn(msgspec.Struct, frozen=True):
     decision: int
     commands: tuple[str, ...]
 
+    @property
+    def drawing(self) -> bool:
+        """Whether it answers a draw on offer, beside the decision: there is one at most within each."""
+        return self.commands == _DRAW_ON_OFFER
+
 
 def turns(state: MatchState) -> tuple[Turn, ...]:
-    """What our seats must answer now."""
+    """What our seats must answer now.
+
+    A draw on offer is answered first; if it is declined, the commit that says so asks for the rest.
+    """
     ours = seats_played(state)
-    return tuple(
-        Turn(
+    return tuple(_draw_on_offer(state, ours)) or tuple(
+        _turn(
+            state,
             demand.seat,
-            state.created.seats[demand.seat].player,
-            state.decisions[demand.seat],
-            demand.commands,
+            (*demand.commands, _CLAIM) if claimable(state, demand.seat) is not None else demand.commands,
         )
         for demand in demands(state)
         if demand.seat in ours
     )
 
 
+def _draw_on_offer(state: MatchState, ours: tuple[int, ...]) -> Iterator[Turn]:
+    if state.phase is Phase.PLAYING and state.draw_offer is not None:
+        answerer = state.opponent(state.draw_offer)
+        if answerer in ours:
+            yield _turn(state, answerer, _DRAW_ON_OFFER)
+
+
+def _turn(state: MatchState, seat: int, commands: tuple[str, ...]) -> Turn:
+    return Turn(seat, state.created.seats[seat].player, state.decisions[seat], commands)
+
+
 def plain_answer(turn: Turn, legal: tuple[str, ...]) -> PlayerCommand | None:
-    """The answer that needs no thought; None where the player must choose."""
+    """The answer that needs no thought; None where there is a choice, if only whether to claim a draw."""
     for name, command in _PLAIN:
         if name in turn.commands:
             return command
-    return Play(legal[0]) if "play" in turn.commands and len(legal) == 1 else None
+    return Play(legal[0]) if turn.commands == ("play",) and len(legal) == 1 else None
 
 
 def command_id(match: str, turn: Turn) -> str:
     """The id of the answer to this decision: asked again, the same; so a retry repeats the same command."""
-    return f"{match}.{turn.decision}.{turn.seat}"
+    return f"{match}.{turn.decision}.{turn.seat}{'.draw' if turn.drawing else ''}"
 
 
 def superseded(problem: Problem) -> bool:

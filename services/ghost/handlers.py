@@ -17,7 +17,6 @@ from shared.match import MatchState, Phase, view
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import EventLog, Following, LogUnavailable
 from shared.recent import Recent
-from shared.series import options_of
 from shared.subjects import command as command_subject
 from shared.wire.match import COMMAND_ANSWER, ENCODER, CommandRequest, RefusedAnswer
 
@@ -40,14 +39,17 @@ class Draining(Exception):  # noqa: N818 - no error: the commit is given back, f
 
 
 class Known:
-    """A match in memory: its state, and which decision each of our seats has answered last."""
+    """A match in memory: its state, and which decision each of our seats has answered last.
+
+    So for its own decisions, and for draws on offer within them (``Turn.drawing``).
+    """
 
     __slots__ = ("answered", "state")
 
     def __init__(self, state: MatchState) -> None:
         """Nothing answered yet."""
         self.state = state
-        self.answered: dict[int, int] = {}
+        self.answered: dict[tuple[int, bool], int] = {}
 
 
 class Ghost:
@@ -95,10 +97,11 @@ class Ghost:
         if known is None:
             return
         for turn in domain.turns(known.state):
-            if known.answered.get(turn.seat) == turn.decision:
+            question = turn.seat, turn.drawing
+            if known.answered.get(question) == turn.decision:
                 continue
             if await self._answer(known.state, turn):
-                known.answered[turn.seat] = turn.decision
+                known.answered[question] = turn.decision
         if known.state.phase is Phase.OVER:
             self._forget(match)
 
@@ -166,9 +169,8 @@ class Ghost:
         plain = domain.plain_answer(turn, legal)
         if plain is not None:
             return plain
-        created = state.created
-        seen = Seen(view(state, turn.seat), legal, options_of(state.rules, created.options), created.terms)
-        level = created.seats[turn.seat].level
+        seen = Seen(view(state, turn.seat), legal, state.position if state.rules.traits.open else None)
+        level = state.created.seats[turn.seat].level
         return await self._thinker.choose(state.rules, seen, turn.commands, level)
 
     async def _send(self, match: str, request: CommandRequest) -> RefusedAnswer | None:

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from shared.export import mat, ndjson, sgf
+from shared.export import json, mat, ndjson, pdn, pgn, sgf, txt
 from shared.export.form import Form, NotExportable, begun
+from shared.rules.protocol import Traits
 
-FORMATS: Final[dict[str, Form]] = {form.name: form for form in (ndjson.FORM, mat.FORM, sgf.FORM)}
+FORMATS: Final[dict[str, Form]] = {
+    module.FORM.name: module.FORM for module in (ndjson, mat, pgn, pdn, sgf, txt, json)
+}
 """By name; the first is what everybody gets who asks for none."""
 
 DEFAULT: Final = ndjson.FORM.name
@@ -21,6 +24,11 @@ def form_of(name: str) -> Form:
     if form is None:
         raise NotExportable(f"There is no form {name!r}; there are {', '.join(FORMATS)}.")
     return form
+
+
+def forms_of(traits: Traits) -> tuple[str, ...]:
+    """The names of the forms that hold matches of a game with these ``traits``."""
+    return tuple(name for name in FORMATS if name == DEFAULT or name in traits.exports)
 
 
 def rendered(form: Form, stored: Sequence[bytes], names: Sequence[str] = ()) -> bytes:

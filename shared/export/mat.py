@@ -12,7 +12,7 @@ import msgspec
 
 from shared import cube as cubes
 from shared.events.match import GameEnded, MatchCreated
-from shared.export import record
+from shared.export import agreed, record
 from shared.export.form import Form
 from shared.export.record import SEATS, Action, Game, Record, Turn, Verb
 from shared.series import reached
@@ -33,9 +33,9 @@ _WORDS: Final[dict[Verb, str]] = {
 
 def _why_not(created: MatchCreated) -> str:
     """Besides what holds of all: the file says once for all its games which one they are."""
-    if reason := record.why_not(created, NAME):
+    if reason := agreed.why_not(created, NAME):
         return reason
-    words = {record.exports(game, created)[NAME] for game in record.kinds(created)}
+    words = {agreed.exports(game, created)[NAME] for game in agreed.kinds(created)}
     return "" if len(words) == 1 else "A series of different games has no form as .mat."
 
 
@@ -64,7 +64,7 @@ def _head(told: Record, players: Sequence[str]) -> Iterator[str]:
     }
     if told.day is not None:
         tags["EventDate"] = told.day.strftime("%Y.%m.%d")
-    for name, value in record.house_rules(told.created).items():
+    for name, value in agreed.house_rules(told.created).items():
         tags[f"House rule {name}"] = msgspec.json.encode(value).decode().strip('"')
     return (f'; [{key} "{value}"]' for key, value in tags.items())
 

@@ -4,6 +4,7 @@ A *side* is 0 for the player who began and 1 for the other, whatever their seats
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -53,15 +54,23 @@ class Duel(Generic[S]):
     seats: tuple[int, int] = (2, 2)
 
     def __init__(
-        self, name: str, title: str, minutes: tuple[int, int, int], offered: tuple[Option, ...] = ()
+        self,
+        name: str,
+        title: str,
+        minutes: tuple[int, int, int],
+        offered: tuple[Option, ...] = (),
+        *,
+        exports: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """The game ``name``, called ``title``.
 
-        ``minutes`` are those of its chess clock (B5), ``offered`` its options.
+        ``minutes`` are those of its chess clock (B5), ``offered`` its options; ``exports`` as in ``Traits``.
         """
         self.name = name
         self.title = title
-        self.traits = Traits(open=True, draws=True, clocks=(MOVE, CHESS), minutes=minutes)
+        self.traits = Traits(
+            open=True, draws=True, clocks=(MOVE, CHESS), minutes=minutes, exports=dict(exports)
+        )
         self._offered = {option.name: option for option in offered}
 
     def options(self) -> dict[str, Any]:

@@ -12,23 +12,28 @@ from hypothesis import strategies as st
 from services.audit.domain import verify
 from services.cli import mat
 from services.cli.importer_plan import plan
-from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
+from shared.clocks import BLITZ, CREDIT, PER_MOVE, STANDARD, chess_clock
 from shared.commands import (
     AcceptBeaver,
+    AcceptDraw,
     AcceptExtension,
     AcceptResignation,
     AskTime,
     AutoFinish,
     Beaver,
+    ClaimDraw,
     ClaimFlag,
     ClockCommand,
+    DeclineDraw,
     DeclineResignation,
     Double,
     Kick,
     Leave,
     Next,
+    OfferDraw,
     OfferExtension,
     Pass,
+    Play,
     PlayerCommand,
     Ready,
     ReportAbsent,
@@ -40,7 +45,7 @@ from shared.commands import (
     Take,
 )
 from shared.draws import string_hash
-from shared.events.match import ClockTerms, Seat, Terms
+from shared.events.match import ClockTerms, MovePlayed, Seat, Terms
 from shared.match import allowed
 from shared.match.timing import deadline
 from shared.problems import Refused
@@ -68,9 +73,22 @@ SIMPLE: Final[dict[str, PlayerCommand]] = {
     "offer_extension": OfferExtension(),
     "accept_extension": AcceptExtension(),
     "kick": Kick(),
+    "offer_draw": OfferDraw(),
+    "accept_draw": AcceptDraw(),
+    "decline_draw": DeclineDraw(),
+    "claim_draw": ClaimDraw(),
 }
-RARE: Final = {"leave": 60, "resign": 12, "set_auto_roll": 10, "auto_finish": 2, "kick": 2}
+RARE: Final = {
+    "leave": 60,
+    "resign": 12,
+    "set_auto_roll": 10,
+    "auto_finish": 2,
+    "kick": 2,
+}
 """One in so many is given where it may be."""
+
+RARE_ON_BOARDS: Final = {"leave": 400, "resign": 120, "accept_draw": 30}
+"""Likewise, where a game of many moves would end at once."""
 
 AROUND_MS: Final = (-500, -1, 0, 1, 99, 100, 499, 599, 600, 601, 30_000)
 """How far from what runs out next."""
@@ -85,6 +103,15 @@ def _luck(seat: int) -> bytes:
     return STRING[:-1] + bytes((seat,))
 
 
+def _back(game: MemoryGame, seat: int, pick: Picker) -> str:
+    """The move that takes back the seat's last one, where a board has such; else any."""
+    legal = game.state.rules.legal(game.state.position, seat)
+    moves = (event for commit in reversed(game.commits) for event in commit.events)
+    last = next((event.move for event in moves if isinstance(event, MovePlayed) and event.seat == seat), "")
+    back = "-".join(reversed(last.split("-"))) if "-" in last else last[2:] + last[:2]
+    return back if back in legal else pick.move(game.state, legal) if legal else ""
+
+
 def _give(game: MemoryGame, seat: int, name: str, pick: Picker) -> None:
     state = game.state
     if name == "ready":
@@ -95,7 +122,12 @@ def _give(game: MemoryGame, seat: int, name: str, pick: Picker) -> None:
         opening = state.recorded and state.first is None
         game.send(seat, Roll(pick.dice(opening=opening) if state.recorded else ()))
     elif name == "play":
-        game.turn(pick.move)
+        if state.rules.traits.draws:
+            game.send(seat, Play(_back(game, seat, pick)))
+        else:
+            game.turn(pick.move)
+    elif name == "claim_draw" and "play" in allowed(state, seat) and name not in allowed(state, seat):
+        game.send(seat, ClaimDraw(_back(game, seat, pick)))
     elif name == "set_auto_roll":
         game.send(seat, SetAutoRoll(on=not state.auto_roll[seat]))
     else:
@@ -136,7 +168,7 @@ def _at_random(game: MemoryGame, pick: Picker) -> None:
         may = allowed(game.state, seat)
         choices = may if pick.below(4) else tuple(SIMPLE)
         name = choices[pick.below(len(choices))]
-        if pick.below(RARE.get(name, 1)):
+        if pick.below((RARE_ON_BOARDS if game.state.rules.traits.draws else RARE).get(name, 1)):
             continue
         try:
             _give(game, seat, name, pick)
@@ -183,11 +215,20 @@ FAMILY: Final[dict[str, tuple[str, dict[str, Any], dict[str, Any]]]] = {
 }
 """Rules, options, and the terms that are not left to chance."""
 
+BOARDS: Final[dict[str, tuple[str, dict[str, Any], dict[str, Any]]]] = {
+    **{rules: (rules, {}, {}) for rules in ("chess", "draughts", "abalone", "reversi", "gomoku3d")},
+    "chess, fide": ("chess", {"flag_fall": "fide"}, {}),
+    "abalone, daisy": ("abalone", {"start": "belgian_daisy"}, {}),
+    **{f"gomoku, {variant}": ("gomoku", {"variant": variant}, {}) for variant in ("pro", "swap", "swap2")},
+}
+
 
 def _any_match(
     seed: int, terms: Terms, kind: str = "", *, recorded: bool = False, computer: bool = False
 ) -> None:
-    rules, options, fixed = FAMILY.get(kind, ("backgammon", {}, {}))
+    rules, options, fixed = (FAMILY | BOARDS).get(kind, ("backgammon", {}, {}))
+    if kind in BOARDS and terms.clock is not None and terms.clock.kind == CREDIT:
+        terms = msgspec.structs.replace(terms, clock=chess_clock(1))
     if kind:
         terms = msgspec.structs.replace(terms, **{"target": None, "cube": True} | fixed)
     seats = (SEATS[0], Seat("pcomputer", bot=True)) if computer else SEATS
@@ -237,6 +278,26 @@ def test_any_match_of_the_family_verifies(
 @settings(max_examples=100, deadline=None, suppress_health_check=slow_allowed)
 @anything
 def test_very_many_matches_of_the_family(
+    kind: str, seed: int, terms: Terms, *, recorded: bool, computer: bool
+) -> None:
+    _any_match(seed, terms, kind, recorded=recorded, computer=computer)
+
+
+@pytest.mark.rule("B1")
+@pytest.mark.parametrize("kind", BOARDS)
+@settings(max_examples=6, deadline=None, suppress_health_check=slow_allowed)
+@anything
+def test_any_match_of_a_board_game_verifies(
+    kind: str, seed: int, terms: Terms, *, recorded: bool, computer: bool
+) -> None:
+    _any_match(seed, terms, kind, recorded=recorded, computer=computer)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", BOARDS)
+@settings(max_examples=150, deadline=None, suppress_health_check=slow_allowed)
+@anything
+def test_very_many_matches_of_the_board_games(
     kind: str, seed: int, terms: Terms, *, recorded: bool, computer: bool
 ) -> None:
     _any_match(seed, terms, kind, recorded=recorded, computer=computer)

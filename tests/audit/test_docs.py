@@ -15,6 +15,7 @@ from shared.chance import Dice, Draw, Lot, Shuffle
 from shared.draws import draw, secret_hash, string_hash
 from shared.events.base import salt
 from shared.events.match import TAGS
+from shared.export.formats import FORMATS
 from shared.match import Phase
 from shared.rules.backgammon import RULES
 from tests.support import golden
@@ -111,9 +112,21 @@ def test_the_page_of_settings_names_every_variable_that_is_read() -> None:
     assert {f"KRONIKA_LIMIT_{name.upper()}" for name in Limits.__struct_fields__} <= listed
 
 
+def table(page: str, heading: str) -> list[str]:
+    """The first cells of the table under this heading, its own heading left out."""
+    (section,) = (part for part in page.split("\n## ") if part.startswith(f"{heading}\n"))
+    return [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+
+
+def test_the_page_for_clients_names_every_form_of_a_match_besides_the_log_itself() -> None:
+    page = (DOCS / "clients.md").read_text(encoding="utf-8")
+    forms = [name for row in table(page, "A match as a file") for name in re.findall(r"`(\w+)`", row)]
+    assert sorted([*forms, "ndjson"]) == sorted(FORMATS)
+
+
 def test_the_page_for_clients_explains_every_field_of_the_board_and_every_phase_of_a_match() -> None:
     page = (DOCS / "clients.md").read_text(encoding="utf-8")
-    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    rows = table(page, "The board of backgammon")
     view = RULES.view(RULES.setup(2, {}, None), None)
     assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == list(view)
     for word in Phase:

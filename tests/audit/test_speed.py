@@ -1,4 +1,4 @@
-"""How fast a log is verified: the goal is 3,000 backgammon plies a second on one core."""
+"""How fast a log is verified: 3,000 plies of backgammon, or 20 matches of 60 plies of any game, a second."""
 
 from time import process_time
 
@@ -7,6 +7,8 @@ import pytest
 from services.audit.domain import verify
 from services.cli import mat
 from services.cli.importer_plan import plan
+from shared.rules.registry import CURRENT
+from tests.bench.audit import GOAL_PER_S, measured
 from tests.support.recorded import FILES
 from tests.support.replay import played
 
@@ -22,3 +24,11 @@ def test_plies_per_second() -> None:
     rate = plies / (process_time() - begin)
     print(f"{plies} plies verified at {rate:.0f} plies/s of one core")  # noqa: T201 - the figure is the point
     assert rate > FLOOR
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", CURRENT)
+def test_matches_of_sixty_plies_per_second(game: str) -> None:
+    figures = measured(game)
+    print(f"{game}: {figures}")  # noqa: T201 - as above
+    assert figures["matches_per_s"] >= GOAL_PER_S

@@ -1,10 +1,11 @@
-"""How long rules take: every call of backgammon on recorded matches, ``legal`` of each game on played ones.
+"""How long rules take: every call of backgammon on recorded matches, ``legal`` and ``play`` on played ones.
 
 ``python -m tests.bench.legal`` prints microseconds of the processor. ``legal`` is measured without its memo,
 as on a first push; ``read``, ``play``, ``position`` and ``view`` as the server calls them, right after
 ``legal``. The goals: a mean of ``legal`` under 250 µs in backgammon and 400 µs in each game, and no roll of
-any over 10 ms. In the games that are played for this, some sides move at random and some hold as many points
-as they can, one behind the other: positions with many plays and with many blocks.
+any over 10 ms. In the games of the tables family that are played for this, some sides move at random and
+some hold as many points as they can, one behind the other: positions with many plays and with many blocks.
+The board games are played at random to their end.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,10 +14,17 @@ from statistics import mean, median
 from time import thread_time_ns
 from typing import Any, Final
 
+from shared.rules.abalone import moves as abalone
 from shared.rules.backgammon import RULES
+from shared.rules.chess import game as chess
+from shared.rules.draughts import moves as draughts
+from shared.rules.duel import Duel
+from shared.rules.gomoku import board as gomoku
 from shared.rules.nard import hitting, parallel, pinning
 from shared.rules.nard.game import Nard, State
+from shared.rules.protocol import Over
 from shared.rules.registry import CURRENT
+from shared.rules.reversi import moves as reversi
 from tests.support.playing import walk
 from tests.support.recorded import all_turns
 
@@ -34,9 +42,19 @@ def _us(call: Callable[[], object]) -> float:
     return (thread_time_ns() - start) / 1000
 
 
+def _memos() -> tuple[Callable[[], None], ...]:
+    """What empties the memos of all rules that have one."""
+    modules = (hitting, pinning, parallel, chess, draughts, abalone, reversi, gomoku)
+    kept = {id(value): value for module in modules for value in vars(module).values()}
+    return tuple(value.cache_clear for value in kept.values() if hasattr(value, "cache_clear"))
+
+
+_MEMOS: Final = _memos()
+
+
 def _forget() -> None:
-    for listing in (hitting.plays, pinning.plays, parallel.plays):
-        listing.cache_clear()
+    for clear in _MEMOS:
+        clear()
 
 
 def _summary(times: list[float]) -> dict[str, float]:
@@ -94,6 +112,12 @@ def _rolled(rules: Nard) -> Iterator[State]:
         yield from (state for state in walk(rules, start, random, choose) if state.dice)
 
 
+def _steady(call: Callable[[], float]) -> float:
+    """What ``call`` has measured; the least of several times if it seems much."""
+    took = call()
+    return took if took <= _SUSPECT_US else min(took, *(call() for _ in range(_AGAIN)))
+
+
 def _each(rules: Nard) -> dict[str, float]:
     times: list[float] = []
     for state in _rolled(rules):
@@ -103,17 +127,43 @@ def _each(rules: Nard) -> dict[str, float]:
             _forget()
             return _us(lambda: rules.legal(state, seat))
 
-        took = list_anew()
-        if took > _SUSPECT_US:
-            took = min(took, *(list_anew() for _ in range(_AGAIN)))
-        times.append(took)
+        times.append(_steady(list_anew))
     return _summary(times)
+
+
+def _board_game(rules: Any) -> dict[str, dict[str, float]]:
+    """``legal`` on a fresh position, and ``play`` after it, in whole random games."""
+    listed: list[float] = []
+    played: list[float] = []
+    for seed in range(GAMES):
+        random = Random(seed)
+        for state in walk(rules, rules.setup(2, {}, seed % 2), random):
+            if isinstance(rules.waiting(state), Over):
+                continue
+
+            def list_anew(state: Any = state) -> float:
+                _forget()
+                return _us(lambda: rules.legal(state, state.turn))
+
+            listed.append(_steady(list_anew))
+            move = random.choice(rules.legal(state, state.turn))
+
+            def play_anew(state: Any = state, move: str = move) -> float:
+                _forget()
+                rules.legal(state, state.turn)
+                return _us(lambda: rules.play(state, state.turn, move))
+
+            played.append(_steady(play_anew))
+    return {f"legal {rules.name}": _summary(listed), f"play {rules.name}": _summary(played)}
 
 
 def run() -> dict[str, dict[str, float]]:
     """By call (of backgammon) and by game (``legal <name>``): mean, p50, p95 and worst, in microseconds."""
     games: list[Any] = list(CURRENT.values())
     each = {f"legal {rules.name}": _each(rules) for rules in games if isinstance(rules, Nard)}
+    for rules in games:
+        if isinstance(rules, Duel):
+            each |= _board_game(rules)
     return _recorded() | each
 
 

@@ -1,7 +1,8 @@
 """How well the computer players play: games of one against another, in every variant and mode.
 
 ``python -m tests.bench.strength 100`` plays so many games of each pair and prints how many were won and how
-many drawn, and the points won a game with their standard error. It plays about ten games a second.
+many drawn, and the points won a game with their standard error. It plays about ten games a second, of the
+board games one in a few seconds.
 """
 
 import sys
@@ -12,7 +13,8 @@ from typing import Any, Final
 from services.ghost.players import Heuristic, Player, Sage, own_player
 from shared.rules.nard.game import Nard
 from shared.rules.nard.hitting import HITS
-from tests.support.ghosts import VARIANTS, RandomPlayer, meetings
+from shared.rules.registry import AnyRules
+from tests.support.ghosts import BOARD_GAMES, VARIANTS, RandomPlayer, meetings
 
 GAMES: Final = 100
 
@@ -30,12 +32,21 @@ def _pairs(rules: Nard, options: dict[str, Any], sage: Player) -> Iterator[tuple
         yield "own - engine", lambda _: ours, lambda _: sage
 
 
+def _board_pairs(rules: AnyRules, options: dict[str, Any]) -> Iterator[tuple[str, Make, Make]]:
+    best, shallow = own_player(rules, options), own_player(rules, options, 2)
+    yield "own - random", lambda _: best, RandomPlayer
+    yield "own - shallow", lambda _: best, lambda _: shallow
+
+
 def run(games: int = GAMES) -> Iterator[tuple[str, list[int]]]:
     """By variant and pair: the points of every game, as the first of the pair won or lost them."""
     sage = Sage.load()
     for name, (rules, options) in VARIANTS.items():
         for pair, first, second in _pairs(rules, options, sage):
             yield f"{name}: {pair}", list(meetings(first, second, games, rules, options))
+    for name, (board_game, options) in BOARD_GAMES.items():
+        for pair, first, second in _board_pairs(board_game, options):
+            yield f"{name}: {pair}", list(meetings(first, second, games, board_game, options))
 
 
 def main() -> None:

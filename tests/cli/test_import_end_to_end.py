@@ -13,15 +13,18 @@ from typing import Any
 
 import pytest
 
+from services.cli.importer_forms import plans
 from services.cli.importer_plan import plan
 from services.cli.mat import parse
+from shared.commands import Play
 from shared.fold import fold
 from shared.match import Phase
 from shared.tokens import AUDIT_FILE, BOT_FILE
 from tests.support.cluster import Cluster
 from tests.support.gnubg_boards import gist, imported
 
-FILES = sorted((Path(__file__).parents[1] / "data" / "backgammon").glob("*.mat"))
+BOARDS = Path(__file__).parents[1] / "data"
+FILES = sorted((BOARDS / "backgammon").glob("*.mat"))
 OPENING = "  1) 31: 8/5 6/5                   52: 24/22 13/8\n"
 HEAD = "{} point match\n\n Game 1\n Alfa : 0                       Beta : 0\n"
 
@@ -198,6 +201,67 @@ def test_a_money_session_with_a_beaver(kronika: Kronika, tmp_path: Path) -> None
     state = fold(kronika.stored(outcome["match"], tmp_path / "money.ndjson"))
     assert state is not None
     assert (state.phase, state.cause) == (Phase.OVER, "closed")
+
+
+SWAPPED = "(;GM[4]SZ[15]PB[Beta]PW[Alfa]RU[swap]RE[B+R];B[hh];W[ii];B[hi];KC[circles];W[aa];B[hj])\n"
+DRAUGHTS = (
+    '[GameType "29,W,8,8,A0,0"]\n\n1. e3-f4 h6-g5 2. f4xh6 b6-c5 3. d2-e3 c5-d4 4. e3xc5 d6xb4xd2 2-0\n'
+)
+
+
+@pytest.mark.rule("B12")
+def test_board_games_import_replay_and_export(kronika: Kronika, tmp_path: Path) -> None:
+    reversi = (BOARDS / "reversi-games.txt").read_text().splitlines(keepends=True)[:3]
+    (tmp_path / "reversi.txt").write_text("".join(reversi))
+    (tmp_path / "gomoku.sgf").write_text(SWAPPED)
+    (tmp_path / "draughts.pdn").write_text(DRAUGHTS)
+    written = [tmp_path / name for name in ("reversi.txt", "gomoku.sgf", "draughts.pdn")]
+    files = [BOARDS / "chess-games.pgn", BOARDS / "abalone-game.json", *written]
+    status, outcomes = kronika.imported(*files)
+    assert status == 0, outcomes
+    assert [(Path(o["file"]).name, o["line"], o["game"], o["winner"]) for o in outcomes] == [
+        ("chess-games.pgn", 1, "chess", 0),
+        ("chess-games.pgn", 19, "chess", 0),
+        ("chess-games.pgn", 37, "chess", None),
+        ("abalone-game.json", 1, "abalone", None),
+        ("reversi.txt", 2, "reversi", 1),
+        ("reversi.txt", 3, "reversi", 1),
+        ("gomoku.sgf", 1, "gomoku", 1),
+        ("draughts.pdn", 1, "draughts", 0),
+    ]
+    for outcome in outcomes:
+        source = Path(outcome["file"])
+        copy = tmp_path / f"copy-{outcome['match']}{source.suffix}"
+        form = source.suffix.removeprefix(".")
+        assert kronika("export", outcome["match"], "--format", form, "-o", copy).returncode == 0
+        [again] = plans(copy.read_bytes(), copy.name)
+        original = next(p for p in plans(source.read_bytes(), str(source)) if p.line == outcome["line"])
+        moves = [
+            [s.command for s in p.games[0].steps if isinstance(s.command, Play)] for p in (original, again)
+        ]
+        assert moves[0] == moves[1]
+        assert again.position == original.position
+        if original.complete:
+            assert again.games[0].winner == original.games[0].winner
+
+
+def test_of_a_file_with_one_wrong_game_none_is_begun(kronika: Kronika, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.pgn"
+    file.write_text("1. e4 e5 1-0\n\n1. e4 e5\n2. Ke3 1-0\n")
+    status, [outcome] = kronika.imported(file)
+    assert status == 1
+    assert (outcome["line"], outcome["match"]) == (4, "")
+    assert "game 2: move 3, Ke3" in outcome["reason"]
+    done = kronika("import", file)
+    assert done.stderr.startswith(f"{file}:4: game 2: move 3, Ke3")
+
+
+def test_the_form_can_be_named(kronika: Kronika, tmp_path: Path) -> None:
+    file = tmp_path / "some.sgf"
+    file.write_text("1. f3 e5 2. g4 Qh4# 0-1\n")
+    done = kronika("import", "--form", "pgn", file)
+    assert done.returncode == 0, done.stderr
+    assert "1 imported, 1 games, 4 plies" in done.stdout
 
 
 def test_without_the_operators_key_nothing_is_begun(kronika: Kronika, tmp_path: Path) -> None:

@@ -85,9 +85,9 @@ async def test_a_finished_match_is_open_to_anyone(api: Api) -> None:
         assert exported.headers["Content-Type"] == FORMATS[form].media
         assert f"{match}.{form}" in exported.headers["Content-Disposition"]
     assert (await api.get(f"/v1/matches/{match}/export")).text == log.text
-    unknown = await api.get(f"/v1/matches/{match}/export?format=pgn")
+    unknown = await api.get(f"/v1/matches/{match}/export?format=gif")
     assert (unknown.status, unknown.code) == (404, "unknown_format")
-    assert "ndjson, mat, sgf" in unknown.body["detail"]
+    assert "ndjson, mat, pgn, pdn, sgf, txt, json" in unknown.body["detail"]
 
 
 def assert_views_of(socket: Socket, seat: int | None) -> None:

@@ -14,8 +14,9 @@ from services.gateway.router import Router
 from services.gateway.routes import ROUTES
 from shared import tokens
 from shared.catalogue import main_game
-from shared.export.formats import FORMATS
+from shared.export.formats import forms_of
 from shared.problems import KINDS
+from shared.rules.registry import CURRENT
 from shared.settings import SettingsError
 from tests.support.api import Answer, Api, Socket
 from tests.support.cluster import Cluster
@@ -98,6 +99,19 @@ async def test_the_catalogue_calls_every_game_and_series_by_its_title(api: Api) 
         "long_nardy": "Long nardy",
         "tavli": "Tavli",
     }
+
+
+async def test_the_catalogue_names_the_forms_of_every_game(api: Api, openapi: Document) -> None:
+    answer = await api.get("/v1/games")
+    _checked(openapi, "GET", "/v1/games", answer)
+    forms = {game["name"]: game["exports"] for game in answer.body["games"]}
+    assert forms["backgammon"] == ["ndjson", "mat", "sgf"]
+    assert forms["chess"] == ["ndjson", "pgn"]
+    assert forms["draughts"] == ["ndjson", "pdn"]
+    assert forms["gomoku"] == ["ndjson", "sgf"]
+    assert forms["reversi"] == ["ndjson", "sgf", "txt"]
+    assert forms["abalone"] == ["ndjson", "json"]
+    assert forms["gomoku3d"] == ["ndjson"]
 
 
 def test_a_main_game_that_does_not_exist_is_a_mistake() -> None:
@@ -193,7 +207,7 @@ async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, ope
     command = {"expected": n, "command": {"type": "set_auto_roll", "on": True}}
     await ask(one, "POST", "/v1/matches/{id}/commands", {**command, "dry_run": True}, id=match)
     await ask(two, "POST", "/v1/matches/{id}/commands", {**command, "command": {"type": "leave"}}, id=match)
-    for form in FORMATS:
+    for form in forms_of(CURRENT["backgammon"].traits):
         await ask(api, "GET", "/v1/matches/{id}/export", id=match, query=f"?format={form}")
     await ask(api, "GET", "/v1/matches/{id}/diagram.svg", id=match)
     await ask(api, "GET", "/v1/matches/{id}/commits", id=match, query="?after=1")

@@ -72,7 +72,7 @@ async def played(api: Api, thinker: Thinker, wish: dict[str, Any], level: int) -
     assert table.status == 201, table
     match = str(table.body["match"])
     async with guest.socket() as socket:
-        last = await Attached(socket, thinker, wish.get("options", {}), level).play(match)
+        last = await Attached(socket, thinker, level).play(match)
     assert last.result is not None
     return match
 

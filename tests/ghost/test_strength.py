@@ -1,4 +1,7 @@
-"""How well the computer plays: far better than chance in every game and mode, better than rules of thumb."""
+"""How well the computer plays: far better than chance in every game and mode, better than rules of thumb.
+
+In the board games, where nothing is luck, whoever moves at random never wins or draws.
+"""
 
 from typing import Final
 
@@ -6,9 +9,10 @@ import pytest
 
 from services.ghost.players import Heuristic, Sage, own_player
 from shared.rules.registry import CURRENT
-from tests.support.ghosts import VARIANTS, RandomPlayer, wins
+from tests.support.ghosts import BOARD_GAMES, VARIANTS, RandomPlayer, meetings, wins
 
 every_variant = pytest.mark.parametrize("variant", VARIANTS)
+every_board_game = pytest.mark.parametrize("game", BOARD_GAMES)
 
 LEAST: Final = 95
 LEAST_BY_LUCK: Final = {
@@ -57,3 +61,36 @@ def test_the_engine_beats_chance_and_the_rules_of_thumb(game: str) -> None:
     rules, thumb, sage = CURRENT[game], Heuristic(), Sage.load()
     assert wins(lambda _: sage, RandomPlayer, 100, rules) >= 95
     assert wins(lambda _: sage, lambda _: thumb, 200, rules) > 100
+
+
+@every_board_game
+def test_in_a_board_game_one_who_moves_at_random_never_wins_against_us(game: str) -> None:
+    """A look one move ahead is enough for that; the best player takes seconds for a game (nightly)."""
+    rules, options = BOARD_GAMES[game]
+    ours = own_player(rules, options, 2)
+    assert wins(lambda _: ours, RandomPlayer, 4, rules, options) == 4
+
+
+@pytest.mark.parametrize("game", ["gomoku", "gomoku3d", "reversi"])
+def test_in_a_light_board_game_our_best_player_beats_one_who_moves_at_random(game: str) -> None:
+    rules, options = BOARD_GAMES[game]
+    ours = own_player(rules, options)
+    assert wins(lambda _: ours, RandomPlayer, 4, rules, options) == 4
+
+
+@pytest.mark.nightly
+@every_board_game
+def test_in_a_board_game_our_best_player_beats_one_who_moves_at_random_in_100_games_of_100(game: str) -> None:
+    rules, options = BOARD_GAMES[game]
+    ours = own_player(rules, options)
+    assert wins(lambda _: ours, RandomPlayer, 100, rules, options) == 100
+
+
+@pytest.mark.nightly
+@every_board_game
+def test_in_a_board_game_our_best_player_does_not_lose_to_a_look_one_move_ahead(game: str) -> None:
+    """Where the first move, or the side that is chosen, decides, each wins with it."""
+    rules, options = BOARD_GAMES[game]
+    best, shallow = own_player(rules, options), own_player(rules, options, 2)
+    points = list(meetings(lambda _: best, lambda _: shallow, 4, rules, options))
+    assert sum(points) >= 0

@@ -13,6 +13,7 @@ from shared.match import Phase
 from shared.rules.backgammon import RULES
 from shared.rules.nard.game import State
 from shared.rules.registry import AnyRules
+from shared.wire.lobby import TermsView
 from tests.support.boards import side
 from tests.support.ghosts import COMPUTER, House, not_installed, seen
 from tests.support.story import terms_of
@@ -69,12 +70,12 @@ class Listening(Thinker):
 
     def __init__(self) -> None:
         super().__init__(load=not_installed)
-        self.terms: list[Terms] = []
+        self.terms: list[TermsView] = []
 
     async def choose(
         self, rules: AnyRules, seen: Seen, commands: tuple[str, ...], level: int = 0
     ) -> PlayerCommand:
-        self.terms.append(seen.terms)
+        self.terms.append(seen.view.terms)
         return await super().choose(rules, seen, commands, level)
 
 
@@ -85,7 +86,7 @@ async def test_whoever_plays_in_a_match_is_told_its_terms(house: House, terms: T
     table = await house.table(COMPUTER, COMPUTER, terms=terms, rules="hypergammon")
     await table.wait(lambda state: state.phase is Phase.OVER)
     assert thinker.terms
-    assert all(known == terms for known in thinker.terms)
+    assert all((known.jacoby, known.gammons) == (terms.jacoby, terms.gammons) for known in thinker.terms)
 
 
 @pytest.fixture(params=["own", "engine"])

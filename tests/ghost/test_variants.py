@@ -22,7 +22,7 @@ class Listening(Thinker):
     async def choose(
         self, rules: AnyRules, seen: Seen, commands: tuple[str, ...], level: int = 0
     ) -> PlayerCommand:
-        self.options.append(seen.options)
+        self.options.append(dict(seen.view.options))
         return await super().choose(rules, seen, commands, level)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from shared.rules.protocol import PASS
 from shared.rules.reversi import RULES, State
-from tests.support.reversi import PLAYED, legal
+from tests.support.reversi import BLOCKED, PLAYED, WIPED_OUT, legal, recorded, replayed
 
 pytestmark = pytest.mark.oracle
 
@@ -94,8 +94,7 @@ def agrees_with_fairy(states: list[State]) -> int:
         played.append(moves()[PASS])
         played.append(moves()[PASS])
     assert not moves()
-    ended, value = pyffish.is_immediate_game_end(VARIANT, start, played)
-    assert ended
+    value = pyffish.game_result(VARIANT, start, played)
     assert last.result.winner == (None if value == 0 else last.turn if value > 0 else 1 - last.turn)
     return passes
 
@@ -107,6 +106,25 @@ def fairy_games(games: int) -> None:
 
 def test_fairy_stockfish_plays_random_games_alike() -> None:
     fairy_games(FAIRY_GAMES)
+
+
+@pytest.mark.parametrize(("moves", "kind"), [(WIPED_OUT, "wiped out"), (BLOCKED, "mutual block")])
+def test_fairy_stockfish_ends_a_game_early_alike(moves: str, kind: str) -> None:
+    states = replayed(tuple(moves.split()))
+    assert states[-1].result is not None
+    assert states[-1].result.kind == kind
+    agrees_with_fairy(states)
+
+
+def test_fairy_stockfish_ends_the_games_of_tournaments_in_which_nobody_could_move_alike() -> None:
+    blocked = [
+        states
+        for states in (replayed(game.squares) for game in recorded())
+        if states[-1].result is not None and states[-1].result.kind == "mutual block"
+    ]
+    assert len(blocked) == 3
+    for states in blocked:
+        agrees_with_fairy(states)
 
 
 @pytest.mark.nightly

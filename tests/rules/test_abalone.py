@@ -11,7 +11,7 @@ import pytest
 
 from shared.problems import Refused
 from shared.rules.abalone import RULES, State
-from shared.rules.protocol import Over, Players, Result, Traits
+from shared.rules.protocol import Over, Players, Result
 from tests.support.abalone import after, at, legal, on_row_e, perft
 
 FINAL: Final = Path(__file__).parents[1] / "data" / "abalone-game.json"
@@ -67,14 +67,6 @@ def test_another_start_is_refused() -> None:
         with pytest.raises(Refused) as refused:
             RULES.setup(2, options, 0)
         assert refused.value.problem.code == "invalid_options"
-
-
-@pytest.mark.rule("B5")
-def test_it_is_a_single_game_on_the_clocks_of_the_house_without_cube_and_with_draws_by_agreement() -> None:
-    for options in ({}, {"start": "belgian_daisy"}):
-        assert RULES.offers(options) == Traits(
-            open=True, draws=True, clocks=("move", "chess"), minutes=(7, 10, 15)
-        )
 
 
 @pytest.mark.parametrize(

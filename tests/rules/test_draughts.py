@@ -7,7 +7,7 @@ import pytest
 
 from shared.problems import Refused
 from shared.rules.draughts import RULES, State
-from shared.rules.protocol import Over, Players, Result, Traits
+from shared.rules.protocol import Over, Players, Result
 from tests.support.draughts import after, at, legal, perft
 
 PERFT: Final = (7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963671)
@@ -39,11 +39,6 @@ def test_twelve_men_each_stand_on_dark_squares_and_who_moves_first_has_white() -
             RULES.position(start)
             == "W:Wa1,a3,b2,c1,c3,d2,e1,e3,f2,g1,g3,h2:Ba7,b6,b8,c7,d6,d8,e7,f6,f8,g7,h6,h8"
         )
-
-
-@pytest.mark.rule("B5")
-def test_it_is_a_single_game_on_the_clocks_of_the_house_without_cube_and_with_draws_by_agreement() -> None:
-    assert RULES.offers({}) == Traits(open=True, draws=True, clocks=("move", "chess"), minutes=(4, 6, 10))
 
 
 def test_only_a_seat_at_the_board_can_begin() -> None:

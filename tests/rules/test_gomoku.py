@@ -7,7 +7,7 @@ import pytest
 
 from shared.problems import Refused
 from shared.rules.gomoku import RULES, State
-from shared.rules.protocol import Over, Players, Result, Traits
+from shared.rules.protocol import Over, Players, Result
 from tests.support.gomoku import after, at, filling, legal, start
 
 SIZES: Final = (15, 19, 20)
@@ -98,14 +98,6 @@ def test_only_a_seat_at_the_board_can_begin() -> None:
         with pytest.raises(Refused) as refused:
             RULES.setup(seats, {}, first)
         assert refused.value.problem.code == "invalid_options"
-
-
-@pytest.mark.rule("B5")
-def test_it_is_a_single_game_on_the_clocks_of_the_house_without_cube_and_with_draws_by_agreement() -> None:
-    for options in ({}, {"variant": "swap2"}, {"variant": "pro", "size": 19}):
-        assert RULES.offers(options) == Traits(
-            open=True, draws=True, clocks=("move", "chess"), minutes=(3, 4, 6)
-        )
 
 
 @both_symbols

@@ -7,9 +7,8 @@ from typing import Final
 import msgspec
 import pytest
 
-from shared.problems import Refused
 from shared.rules.gomoku3d import RULES, State, board
-from shared.rules.protocol import Over, Players, Result, Traits
+from shared.rules.protocol import Over, Players, Result
 from tests.support.gomoku3d import DRAWN, PLAYED, WON, after, in_turn, legal, refusal
 
 Cell = tuple[int, int, int]
@@ -69,15 +68,6 @@ def test_a_position_is_written_level_by_level() -> None:
     state = after(RULES.setup(2, {}, 0), "2b3", "1a1", "4d4", "2c3")
     assert RULES.position(state) == "4/4/4/x3|4/1ox1/4/4|4/4/4/4|3o/4/4/4 o"
     assert RULES.position(after(state, "3d1")).endswith("|4/4/4/3o|3o/4/4/4 x")
-
-
-@pytest.mark.rule("B5")
-def test_it_has_the_clocks_of_gomoku_and_no_options() -> None:
-    assert RULES.offers({}) == Traits(open=True, draws=True, clocks=("move", "chess"), minutes=(3, 4, 6))
-    for options in ({"variant": "pro"}, {"size": 4}):
-        with pytest.raises(Refused) as refused:
-            RULES.setup(2, options, 0)
-        assert refused.value.problem.code == "invalid_options"
 
 
 def test_there_are_76_lines_and_four_in_a_row_along_any_of_them_win() -> None:

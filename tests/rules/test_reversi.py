@@ -7,10 +7,9 @@ from typing import Final
 import msgspec
 import pytest
 
-from shared.problems import Refused
-from shared.rules.protocol import PASS, Over, Players, Result, Traits
+from shared.rules.protocol import PASS, Over, Players, Result
 from shared.rules.reversi import RULES, State
-from tests.support.reversi import after, at, legal, perft, recorded, replayed
+from tests.support.reversi import BLOCKED, WIPED_OUT, after, at, legal, perft, recorded, replayed
 
 PERFT: Final = (4, 12, 56, 244, 1396, 8200, 55092, 390216)
 """By depth, a pass counting as a ply: the well-known published table."""
@@ -26,8 +25,6 @@ TURNED: Final = (
     "X--O----",
     "---X----",
 )
-WIPED_OUT: Final = "f5 d6 c5 f4 e3 f6 g5 e6 e7"
-BLOCKED: Final = "d3 e3 f4 c3 d2 f3 f2 d6 c2 g3 e2 e1 g2 c1 h4 h2"
 
 
 def counts(state: State) -> list[int]:
@@ -53,14 +50,6 @@ def test_a_position_is_written_as_64_signs_and_who_is_to_move() -> None:
     assert RULES.position(start) == "---------------------------OX------XO--------------------------- X"
     second = RULES.position(after(start, "f5", "d6"))
     assert second == "---------------------------OX------OXX-----O-------------------- X"
-
-
-@pytest.mark.rule("B5")
-def test_it_is_a_single_game_on_the_clocks_of_the_house_without_cube_and_with_draws_by_agreement() -> None:
-    assert RULES.offers({}) == Traits(open=True, draws=True, clocks=("move", "chess"), minutes=(4, 5, 8))
-    with pytest.raises(Refused) as refused:
-        RULES.setup(2, {"size": 10}, 0)
-    assert refused.value.problem.code == "invalid_options"
 
 
 def test_perft_from_the_start_to_depth_eight() -> None:

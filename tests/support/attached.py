@@ -1,6 +1,6 @@
 """A computer player of ours as a client: it sits at one seat and sends what it answers over a socket."""
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -10,7 +10,6 @@ from services.ghost.thinking import Thinker
 from shared.commands import PlayerCommand
 from shared.match.views import MatchView
 from shared.rules.registry import rules
-from shared.series import options_of
 from tests.support.api import Socket
 
 MOST_FRAMES: Final = 20_000
@@ -21,11 +20,10 @@ SUPERSEDED: Final = ("stale", "match_over", "not_your_turn", "wrong_phase")
 class Attached:
     """Plays one seat of one match to its end."""
 
-    def __init__(self, socket: Socket, thinker: Thinker, options: dict[str, Any], level: int) -> None:
-        """Over ``socket``; ``options`` are the table's, ``level`` is that of the player."""
+    def __init__(self, socket: Socket, thinker: Thinker, level: int) -> None:
+        """Over ``socket``; ``level`` is that of the player."""
         self._socket = socket
         self._thinker = thinker
-        self._options = options
         self._level = level
 
     async def play(self, match: str) -> MatchView:
@@ -59,5 +57,5 @@ class Attached:
         if plain is not None:
             return plain
         played = rules(view.rules, view.rules_version)
-        seen = Seen(view, legal, options_of(played, self._options))
+        seen = Seen(view, legal)
         return await self._thinker.choose(played, seen, asked, self._level)

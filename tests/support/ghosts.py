@@ -23,6 +23,7 @@ from shared.match import MatchState, Phase, view
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
 from shared.rules.backgammon import RULES
+from shared.rules.duel import Turns
 from shared.rules.nard.game import Nard, State
 from shared.rules.protocol import Chance, Over, Result
 from shared.rules.registry import CURRENT, AnyRules
@@ -46,9 +47,27 @@ VARIANTS: Final[dict[str, tuple[Nard, dict[str, Any]]]] = {
 }
 """Every game of the family in each of its modes: rules and options."""
 
+BOARD_GAMES: Final[dict[str, tuple[AnyRules, dict[str, Any]]]] = {
+    " ".join((game, *map(str, options.values()))): (CURRENT[game], options)
+    for game, options in (
+        ("abalone", {}),
+        ("abalone", {"start": "belgian_daisy"}),
+        ("chess", {}),
+        ("draughts", {}),
+        ("gomoku", {}),
+        ("gomoku", {"variant": "pro"}),
+        ("gomoku", {"variant": "swap"}),
+        ("gomoku", {"variant": "swap2"}),
+        ("gomoku", {"size": 20}),
+        ("gomoku3d", {}),
+        ("reversi", {}),
+    )
+}
+"""The open games of two in turn, in each way to begin: rules and options."""
+
 
 def seen(
-    position: State,
+    position: State | Turns,
     seat: int,
     terms: Terms | None = None,
     rules: AnyRules = RULES,
@@ -56,8 +75,10 @@ def seen(
     **changes: Any,
 ) -> Seen:
     """What ``seat`` sees of a match of ``rules`` at ``position`` (and at ``score``, ``cube`` …)."""
-    state = Story(terms).started().given(rules=rules, position=position, **changes).state
-    return Seen(view(state, seat), rules.legal(position, seat), options or {}, state.created.terms)
+    changes |= {"rules": rules, "position": position, "options": options or {}}
+    state = Story(terms).started().given(**changes).state
+    shown = position if rules.traits.open else None
+    return Seen(view(state, seat), rules.legal(position, seat), shown)
 
 
 class RandomPlayer:
@@ -88,7 +109,7 @@ def game(
     """How a game ends that is played with dice from ``seed``; seat ``seed % 2`` begins."""
     dice = Random(seed)
     first = seed % 2
-    story = Story().started().given(rules=rules, first=first).state
+    story = Story().started().given(rules=rules, first=first, options=options or {}).state
     state = rules.setup(2, options or {}, first)
     for _ in range(MOST_TURNS):
         waiting = rules.waiting(state)
@@ -102,7 +123,8 @@ def game(
         move = legal[0]
         if len(legal) > 1:
             shown = view(msgspec.structs.replace(story, position=state), seat)
-            move = players[seat].move(Seen(shown, legal, options or {}))
+            known = state if rules.traits.open else None
+            move = players[seat].move(Seen(shown, legal, known))
             assert move in legal
         state = rules.play(state, seat, move)
     raise AssertionError("the game does not end")

@@ -12,7 +12,18 @@ from typing import Final
 import msgspec
 
 from tests.support.matches import MemoryGame
-from tests.support.scripts import backgammon, modes, series, timed, variants
+from tests.support.scripts import (
+    abalone,
+    backgammon,
+    chess,
+    draughts,
+    gomoku,
+    modes,
+    reversi,
+    series,
+    timed,
+    variants,
+)
 
 ROOT: Final = Path(__file__).parent.parent / "golden"
 
@@ -23,7 +34,20 @@ SCRIPTS: Final[dict[str, Scripts]] = {
     **variants.SCRIPTS,
     **series.SCRIPTS,
 }
-"""By folder, then by the name of the file."""
+"""Of the tables family, by folder, then by the name of the file."""
+
+BOARDS: Final[dict[str, Scripts]] = {
+    "chess": chess.SCRIPTS,
+    "draughts": draughts.SCRIPTS,
+    "abalone": abalone.SCRIPTS,
+    "reversi": reversi.SCRIPTS,
+    "gomoku": gomoku.GOMOKU,
+    "gomoku3d": gomoku.GOMOKU3D,
+}
+"""Of the board games, likewise."""
+
+FOLDERS: Final = SCRIPTS | BOARDS
+"""All of them."""
 
 
 class Golden(msgspec.Struct, frozen=True):
@@ -37,13 +61,13 @@ class Golden(msgspec.Struct, frozen=True):
 
 def names() -> tuple[str, ...]:
     """Every golden log, as ``folder/name``."""
-    return tuple(f"{folder}/{name}" for folder, scripts in SCRIPTS.items() for name in scripts)
+    return tuple(f"{folder}/{name}" for folder, scripts in FOLDERS.items() for name in scripts)
 
 
 def script(name: str) -> MemoryGame:
     """The match that the script ``name`` (``folder/name``) plays now."""
     folder, _, log = name.partition("/")
-    return SCRIPTS[folder][log]()
+    return FOLDERS[folder][log]()
 
 
 def golden(game: MemoryGame) -> Golden:
@@ -58,7 +82,7 @@ def stored(name: str) -> list[bytes]:
 
 def results() -> dict[str, Golden]:
     """How every golden match ended, by ``folder/name``."""
-    return {f"{folder}/{name}": ended for folder in SCRIPTS for name, ended in _results(folder).items()}
+    return {f"{folder}/{name}": ended for folder in FOLDERS for name, ended in _results(folder).items()}
 
 
 def _results(folder: str) -> dict[str, Golden]:
@@ -69,7 +93,7 @@ def _results(folder: str) -> dict[str, Golden]:
 def _write(folder: str) -> None:
     known = _results(folder)
     (ROOT / folder).mkdir(exist_ok=True)
-    for name, play in SCRIPTS[folder].items():
+    for name, play in FOLDERS[folder].items():
         path = ROOT / folder / f"{name}.ndjson"
         if path.exists():
             continue
@@ -77,14 +101,14 @@ def _write(folder: str) -> None:
         path.write_bytes(b"".join(line + b"\n" for line in game.lines))
         known[name] = golden(game)
         print(name, known[name])  # noqa: T201 - a tool of the developers
-    ordered = {name: known[name] for name in SCRIPTS[folder]}
+    ordered = {name: known[name] for name in FOLDERS[folder]}
     encoded = msgspec.json.format(msgspec.json.encode(ordered), indent=2)
     (ROOT / folder / "results.json").write_bytes(encoded + b"\n")
 
 
 if __name__ == "__main__":
     if "--write" in sys.argv:
-        for each in SCRIPTS:
+        for each in FOLDERS:
             _write(each)
     else:
         print(*names(), sep="\n")  # noqa: T201 - a tool of the developers

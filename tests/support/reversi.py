@@ -12,6 +12,12 @@ from tests.support.duels import Played
 PLAYED = Played(RULES)
 after, legal, refusal, perft = PLAYED.after, PLAYED.legal, PLAYED.refusal, PLAYED.perft
 
+WIPED_OUT: Final = "f5 d6 c5 f4 e3 f6 g5 e6 e7"
+"""The shortest game: White has no disc left."""
+
+BLOCKED: Final = "d3 e3 f4 c3 d2 f3 f2 d6 c2 g3 e2 e1 g2 c1 h4 h2"
+"""A game after which nobody can move though most squares are empty; White wins."""
+
 _RECORDED: Final = Path(__file__).parents[1] / "data" / "reversi-games.txt"
 
 

@@ -61,8 +61,8 @@ class Worth:
         """Of the match as ``seen``."""
         self._seat = seen.seat
         self._gammons = (
-            gammon_counts(seen.view, seen.terms, 0),
-            gammon_counts(seen.view, seen.terms, 1),
+            gammon_counts(seen.view, 0),
+            gammon_counts(seen.view, 1),
         )
 
     def result(self, result: Result) -> float:
@@ -115,7 +115,7 @@ class NardEvaluation:
         return Worth(seen).chances(judge.chances(judge.position(counts(state, moved))), moved)
 
     def _network(self, seen: Seen) -> Network:
-        giveaway = mode(self._rules, seen.options) == "giveaway"
+        giveaway = mode(self._rules, seen.view.options) == "giveaway"
         return network(f"{self._way}_giveaway" if giveaway else self._way)
 
     def _state(self, seen: Seen) -> State:
@@ -124,7 +124,7 @@ class NardEvaluation:
         mine, theirs = boards(seen)
         pinned: tuple[Pinned, ...] = tuple(tuple(points) for points in shown.get("pinned", ()))
         return msgspec.structs.replace(
-            self._rules.setup(2, seen.options, seen.view.first),
+            self._rules.setup(2, seen.view.options, seen.view.first),
             boards=(theirs, mine) if seen.seat else (mine, theirs),
             turn=shown["turn"],
             dice=tuple(shown["dice"]),

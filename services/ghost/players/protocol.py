@@ -1,26 +1,34 @@
 """What a computer player is: three questions about what its seat can see."""
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
 from services.ghost.players.score import pass_loses_match
-from shared.commands import AcceptBeaver, Pass, Play, PlayerCommand, Take
-from shared.events.match import Terms
+from shared.commands import (
+    AcceptBeaver,
+    AcceptDraw,
+    ClaimDraw,
+    DeclineDraw,
+    Pass,
+    Play,
+    PlayerCommand,
+    Take,
+)
 from shared.match import MatchView
 
 
 class Seen(msgspec.Struct, frozen=True):
     """The seat's own view, and all its legal moves (the view itself lists them up to a number only).
 
-    ``options`` are what the table has chosen for the game in hand, ``terms`` those of the match; who sits
-    there knows them.
+    ``state`` is the game as the rules have it, where it is open to all (``Traits.open``): it hides nothing,
+    and has the earlier positions that anybody at the table has seen and the view does not repeat. Else it is
+    None.
     """
 
     view: MatchView
     legal: tuple[str, ...]
-    options: dict[str, Any] = {}
-    terms: Terms = Terms()
+    state: Any = None
 
     @property
     def seat(self) -> int:
@@ -45,14 +53,30 @@ class Player(Protocol):
         ...
 
 
+@runtime_checkable
+class Drawing(Player, Protocol):
+    """A player for games in which draws are offered and claimed."""
+
+    def plays(self, seen: Seen) -> Play | ClaimDraw:
+        """Its move, or the draw that it claims, with the move announced that would bring it about."""
+        ...
+
+    def accepts_draw(self, seen: Seen) -> bool:
+        """Whether the draw on offer is as good as playing on, whoever is to move."""
+        ...
+
+
 def answer(player: Player, seen: Seen, commands: tuple[str, ...]) -> PlayerCommand:
     """The command by which ``player`` answers; ``commands`` are those that are possible.
 
-    Nobody is asked whether to give up where that loses the match: playing on cannot cost more.
-    Raises ``LookupError`` for a question that no computer player is ever asked.
+    Nobody is asked whether to give up where that loses the match: playing on cannot cost more. A player who
+    knows nothing of draws plays on. Raises ``LookupError`` for a question that no computer player is ever
+    asked.
     """
+    if "accept_draw" in commands:
+        return AcceptDraw() if isinstance(player, Drawing) and player.accepts_draw(seen) else DeclineDraw()
     if "play" in commands:
-        return Play(player.move(seen))
+        return player.plays(seen) if isinstance(player, Drawing) else Play(player.move(seen))
     lost = pass_loses_match(seen.view, seen.seat)
     if "take" in commands:
         return Take() if lost or player.takes(seen) else Pass()

@@ -88,7 +88,11 @@ def sage_answers(rules: AnyRules, seen: Seen) -> bool:
 
     It knows nothing of a last roll, which only the draw mode has.
     """
-    if not isinstance(rules, Nard) or rules.movement is not HITS or mode(rules, seen.options) == "giveaway":
+    if (
+        not isinstance(rules, Nard)
+        or rules.movement is not HITS
+        or mode(rules, seen.view.options) == "giveaway"
+    ):
         return False
     return sum(boards(seen).mine) == _CHECKERS and not board_of(seen).get("last_turn", False)
 
@@ -156,7 +160,7 @@ class Sage:
             cube_owner=_owner(view, doubler),
             **_worth(seen, doubler),
         )
-        return bool(found.should_take if seen.terms.gammons else found.equity_nd <= -_GIVEN_UP)
+        return bool(found.should_take if seen.view.terms.gammons else found.equity_nd <= -_GIVEN_UP)
 
     def accepts_beaver(self, seen: Seen) -> bool:
         """Whether the game, rolled on by us with the cube theirs at the beaver's value, is worth it."""
@@ -184,7 +188,7 @@ def _worth(seen: Seen, seat: int) -> _Worth:
     It knows no game without gammons. Both one point away it thinks of winning alone: that is the same, but
     then it takes everything, for there a pass loses the match.
     """
-    terms, view = seen.terms, seen.view
+    terms, view = seen.view.terms, seen.view
     needs = (away(view, seat), away(view, 1 - seat)) if terms.gammons else (1, 1)
     # The engine assumes both; whether it could be beavered matters only to doubling, which nobody asks of it.
     return {"away1": needs[0], "away2": needs[1], "jacoby": terms.jacoby, "beaver": False}

@@ -1,6 +1,5 @@
 """What the match makes of a result: by what is seen of its score, its cube and its terms."""
 
-from shared.events.match import Terms
 from shared.match import MatchView
 from shared.series import counted
 
@@ -22,7 +21,7 @@ def pass_loses_match(view: MatchView, seat: int) -> bool:
     return 0 < away(view, 1 - seat) <= view.cube.value
 
 
-def gammon_counts(view: MatchView, terms: Terms, seat: int) -> bool:
+def gammon_counts(view: MatchView, seat: int) -> bool:
     """Whether a gammon of ``seat`` is worth more than a single game, with the cube as it is or is offered."""
     cube = 1 if view.cube is None else view.cube.offered or view.cube.value
-    return counted(terms, _GAMMON, cube) > 1 and not 0 < away(view, seat) <= cube
+    return counted(view.terms, _GAMMON, cube) > 1 and not 0 < away(view, seat) <= cube

@@ -37,7 +37,8 @@ def automatic(board: chess.Board, earlier: tuple[str, ...]) -> str | None:
 def claimable(board: chess.Board, earlier: tuple[str, ...], move: str) -> str | None:
     """The draw that the side to move may claim, in a word, once it has announced ``move`` ("": none).
 
-    A claim that the position gives needs no move; one that is announced is judged as if it were played.
+    A claim that the position gives needs no move; one that is announced is judged as if it were played, and
+    one that ends the game gives none: mate comes before all draws.
     """
     kind = _claim(board, earlier)
     if kind is not None or not move:
@@ -45,7 +46,7 @@ def claimable(board: chess.Board, earlier: tuple[str, ...], move: str) -> str | 
     announced = chess.Move.from_uci(move)
     since = () if board.is_irreversible(announced) else (*earlier, key(board))
     board.push(announced)
-    return _claim(board, since)
+    return _claim(board, since) if any(board.generate_legal_moves()) else None
 
 
 def _claim(board: chess.Board, earlier: tuple[str, ...]) -> str | None:

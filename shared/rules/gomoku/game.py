@@ -241,4 +241,4 @@ def _line(state: State) -> list[int]:
     return sorted({member for cell in placed for run in fives(state.board, cell) for member in run})
 
 
-RULES: Final = Gomoku("gomoku", "Gomoku", (3, 4, 6), (_VARIANT, _SIZE))
+RULES: Final = Gomoku("gomoku", "Gomoku", (3, 4, 6), (_VARIANT, _SIZE), exports={"sgf": "Gomoku"})

@@ -1,23 +1,23 @@
-"""A match as SGF (FF[4], GM[6]), a game tree for each game, written so that gnubg loads it.
+"""A match of backgammon as SGF (FF[4], GM[6]), a game tree for each game, so that gnubg loads it.
 
 As red-bean.com describes it and gnubg writes it; where they differ, gnubg is followed, for it wrote nearly
 all such files: ``MI`` numbers games from 0, and ``RU`` also names the variation and ``NoCube``. White is
 seat 0. Points are letters, ``a`` White's 1 and Black's 24, ``y`` the bar, ``z`` off; hits are not marked.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
-from shared.events.match import GameEnded, MatchCreated
-from shared.export import record
-from shared.export.form import Form
+from shared.events.match import GameEnded
+from shared.export import agreed
+from shared.export.board import SITE
 from shared.export.record import Action, Game, Record, Turn, Verb
+from shared.export.sgf.text import CAUSES, FORFEIT, Node, text, tree
 from shared.rules.nard.board import BAR, OFF
 from shared.rules.nard.steps import STEPS
 
-NAME: Final = "sgf"
 _COLOURS: Final = "WB"
 _POINTS: Final = "abcdefghijklmnopqrstuvwx"
 _VERBS: Final[dict[Verb, str]] = {
@@ -27,37 +27,28 @@ _VERBS: Final[dict[Verb, str]] = {
     "accept": "take",
     "drop": "drop",
 }
-_CAUSES: Final = {"played": "", "passed": "", "resigned": "R", "flag": "T"}  # else a forfeit: left, absent
-_FORFEIT: Final = "F"
 
 
-def _why_not(created: MatchCreated) -> str:
-    return record.why_not(created, NAME)
+def render(told: Record) -> str:
+    """The match as a collection of game trees."""
+    return "".join(tree([_root(told, game), *map(_node, game.actions)]) for game in told.games)
 
 
-def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
-    told = record.read(stored, names, NAME)
-    return "".join(f"(;{_root(told, game)}{_nodes(game)})\n" for game in told.games).encode()
-
-
-def _root(told: Record, game: Game) -> str:
+def _root(told: Record, game: Game) -> Node:
     """The properties of the whole game."""
-    properties = {
+    return {
         "FF": ["4"],
         "GM": ["6"],
         "CA": ["UTF-8"],
-        "AP": ["Kronika:1"],
+        "AP": [f"{SITE}:1"],
         "MI": list(_match_info(told, game)),
         "GN": [f"{told.match} {game.number}"],
-        **{f"P{colour}": [_text(name)] for colour, name in zip(_COLOURS, told.names, strict=True)},
-        "PC": ["Kronika"],
+        **{f"P{colour}": [text(name)] for colour, name in zip(_COLOURS, told.names, strict=True)},
+        "PC": [SITE],
         "DT": [] if told.day is None else [told.day.strftime("%Y-%m-%d")],
         "RU": [":".join(_rules(told, game))],
         "RE": [] if game.end is None else [_result(game.won)],
     }
-    return "".join(
-        name + "".join(f"[{value}]" for value in values) for name, values in properties.items() if any(values)
-    )
 
 
 def _match_info(told: Record, game: Game) -> Iterator[str]:
@@ -79,7 +70,7 @@ def _rules(told: Record, game: Game) -> Iterator[str]:
         yield "Jacoby"
     if game.called:
         yield game.called
-    for name, value in record.house_rules(told.created).items():
+    for name, value in agreed.house_rules(told.created).items():
         yield f"{name}={msgspec.json.encode(value).decode()}"  # readers pass over words that they do not know
 
 
@@ -87,21 +78,17 @@ def _result(won: GameEnded | None) -> str:
     """Who wins how many points; a letter says what else than play, or a dropped double, decided."""
     if won is None or won.winner is None:
         return "Void"
-    return f"{_COLOURS[won.winner]}+{won.points}{_CAUSES.get(won.cause, _FORFEIT)}"
+    return f"{_COLOURS[won.winner]}+{won.points}{CAUSES.get(won.cause, FORFEIT)}"
 
 
-def _nodes(game: Game) -> str:
-    return "".join(f"\n;{_node(action)}" for action in game.actions)
-
-
-def _node(action: Action) -> str:
+def _node(action: Action) -> Node:
     colour = _COLOURS[action.seat]
     if not isinstance(action, Turn):
-        return f"{colour}[{_VERBS[action.verb]}]"
+        return {colour: [_VERBS[action.verb]]}
     dice = "".join(map(str, action.dice))
     if action.steps is None:
-        return f"PL[{colour}]DI[{dice}]"
-    return f"{colour}[{dice}{''.join(_step(action.seat, step) for step in action.steps)}]"
+        return {"PL": [colour], "DI": [dice]}
+    return {colour: [dice + "".join(_step(action.seat, step) for step in action.steps)]}
 
 
 def _step(seat: int, text: str) -> str:
@@ -115,19 +102,3 @@ def _letter(seat: int, point: int) -> str:
     if point in (BAR, OFF):
         return "y" if point == BAR else "z"
     return _POINTS[point - 1] if seat == 0 else _POINTS[-point]
-
-
-def _text(name: str) -> str:
-    """SimpleText: on one line, with a backslash before what would end it."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    return line.replace("\\", "\\\\").replace("]", "\\]")
-
-
-FORM: Final = Form(
-    name=NAME,
-    media="application/x-go-sgf; charset=utf-8",  # what .sgf is known as, whatever the game
-    purpose="Smart Game Format, as gnubg keeps matches",
-    named=True,
-    why_not=_why_not,
-    render=_render,
-)

@@ -1,0 +1,33 @@
+"""A game of draughts as PDN: squares by letter and number, every square of a capture, ``x`` between them.
+
+The game's word for this form is the value of ``GameType``.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from shared.events.match import MatchCreated
+from shared.export import agreed, board, tagged
+from shared.export.form import Form
+
+NAME: Final = "pdn"
+
+
+def _why_not(created: MatchCreated) -> str:
+    return agreed.why_not(created, NAME)
+
+
+def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
+    game = board.read(stored, names, NAME)
+    moves = (ply.written.replace(":", "x") for ply in game.plies)
+    return tagged.written(game, {"GameType": game.word}, moves)
+
+
+FORM: Final = Form(
+    name=NAME,
+    media="text/plain; charset=utf-8",
+    purpose="Portable Draughts Notation",
+    named=True,
+    why_not=_why_not,
+    render=_render,
+)
