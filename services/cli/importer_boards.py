@@ -36,7 +36,6 @@ class _GamePlayer:
         self.steps: list[Step] = []
         self.notes = list(game.notes)
         self.half_moves = 0
-        self.ordinary = False
         try:
             self.position: Any = self.rules.setup(_SEATS, game.options, 0)
         except Refused as refused:
@@ -69,7 +68,6 @@ class _GamePlayer:
             game=self.game.game,
             options=self.game.options,
             terms=_TERMS,
-            chance="committed" if self.ordinary else "recorded",
             games=(planned,),
             score=score,
             complete=complete,
@@ -157,8 +155,6 @@ class _GamePlayer:
             return
         if self.half_moves < _SEATS:
             raise self.fail(line, "a draw is agreed on when both have moved, not before")
-        self.ordinary = True
-        self.notes.append("a draw by agreement: played as an ordinary match, for recorded ones know no such")
         self._add(1 - seat, OfferDraw(), line)
         self._add(seat, AcceptDraw(), line)
 

@@ -23,7 +23,7 @@ def offer_draw(draft: Draft, seat: int) -> None:
 def _why_no_offer(state: MatchState, seat: int) -> str:
     if state.phase is not Phase.PLAYING:
         return "No game is being played."
-    if not state.rules.traits.draws or state.recorded:
+    if not state.rules.traits.draws:
         return "In this game no draw is offered."
     if state.draw_offer is not None:
         return "A draw is on offer already."

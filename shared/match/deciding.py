@@ -70,7 +70,6 @@ def may_offer_draw(state: MatchState, seat: int) -> bool:
     return (
         state.phase is Phase.PLAYING
         and state.rules.traits.draws
-        and not state.recorded
         and state.draw_offer is None
         and not state.draw_spent[seat]
         and state.half_moves >= state.seats

@@ -143,7 +143,7 @@ def test_a_draw_is_claimed_where_there_is_one_to_claim_and_agreed_on_elsewhere()
     agreed = one("1. e4 e5 1/2-1/2", "a.pgn")
     assert last(agreed) == [OfferDraw(), AcceptDraw()]
     assert [step.seat for step in agreed.games[0].steps][-2:] == [1, 0]
-    assert any("ordinary match" in note for note in agreed.notes)
+    assert agreed.chance == "recorded"
     with pytest.raises(RecordError, match="when both have moved"):
         one("1. e4 1/2-1/2", "a.pgn")
 
