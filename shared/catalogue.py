@@ -45,14 +45,16 @@ def clocks(traits: Traits) -> dict[str, ClockTerms | None]:
 class House(msgspec.Struct, frozen=True, kw_only=True):
     """A preset: the terms of a single game and of a match where the creator names none.
 
-    ``targets`` are the match lengths and ``series`` the series that it offers, ``fixed`` the terms that a
-    match (a series is one) may not change.
+    ``targets`` are the match lengths and ``series`` the series that it offers, ``match_games`` the games of
+    its matches to points (none: all that have such), ``fixed`` the terms that a match (a series is one) may
+    not change.
     """
 
     title: str
     single: Terms
     match: Terms
     targets: tuple[int, ...] = TARGETS
+    match_games: tuple[str, ...] = ()
     series: tuple[str, ...] = tuple(SERIES)
     fixed: tuple[str, ...] = ()
 
@@ -67,7 +69,7 @@ HOUSES: Final[dict[str, House]] = {
         match=Terms(cube=False, clock=PER_MOVE, absence="forfeit"),
         series=(),
     ),
-    "duels": House(  # S3, S4, S7, S10, S13, S18, rules §1.3
+    "duels": House(  # S3, S4, S7, S10, S13, S18, rules §1.3, §5.1
         title="Backgammon duels",
         single=Terms(
             first_move="roll_each_game",
@@ -80,12 +82,13 @@ HOUSES: Final[dict[str, House]] = {
         match=Terms(first_move="roll_each_game", beaver=True, clock=STANDARD, flag="kick", absence="ghost"),
         targets=(3, 5, 9),
         series=(),
-        fixed=("clock", "flag", "absence"),
+        fixed=("cube", "clock", "flag", "absence"),
     ),
     "nardy": House(  # N6-N8, N13
         title="Nardy",
         single=Terms(clock=STANDARD, flag="kick", absence="ghost", grace_ms=_SINGLE_GRACE_MS),
         match=Terms(clock=STANDARD, flag="kick", absence="ghost"),
+        match_games=("backgammon", "hypergammon", "long_nardy"),
         fixed=("first_move", "cube", "beaver", "clock", "flag", "absence"),
     ),
 }
@@ -116,8 +119,9 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     """One house of the catalogue: the defaults of its tables.
 
     ``single`` are the terms of a table without a target, ``match`` those of a table with one, each where
-    the creator names none. ``targets`` are the numbers of points that a match may be played to here, and
-    ``series`` the series that are offered; a series has the terms of a match.
+    the creator names none. ``targets`` are the numbers of points that a match may be played to here,
+    ``match_games`` the games in which it may (none: all that have matches), and ``series`` the series that
+    are offered; a series has the terms of a match.
     ``fixed`` names the terms that a match may not change. ``main_game`` is the game with
     which the list of tables opens, empty for all.
     """
@@ -127,6 +131,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     single: Terms
     match: Terms
     targets: tuple[int, ...]
+    match_games: tuple[str, ...]
     series: tuple[str, ...]
     fixed: tuple[str, ...]
     main_game: str = ""
@@ -181,6 +186,7 @@ def catalogue(main_game: str = "") -> Catalogue:
                 match=house.match,
                 targets=house.targets,
                 series=house.series,
+                match_games=house.match_games,
                 fixed=house.fixed,
                 main_game=main_game,
             )

@@ -42,6 +42,7 @@ from shared.match.deciding import (
     may_auto_finish,
     may_offer_draw,
     may_resign,
+    may_switch,
     resignable,
 )
 from shared.problems import Refused
@@ -83,7 +84,7 @@ def _may_offer(state: MatchState, _: int) -> bool:
 _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
     ResignationOffered: _resigning,
     Resigned: lambda state, seat: not state.rules.traits.consent and may_resign(state, seat),
-    AutoRollSet: lambda state, _: state.rules.traits.rolled_start,
+    AutoRollSet: may_switch,
     AutoFinishSet: may_auto_finish,
     SeatLeft: lambda _, __: True,
     DrawOffered: may_offer_draw,
@@ -189,6 +190,7 @@ _MAKE: Final[dict[type, Callable[[MatchState, int, Any], MatchEvent]]] = {
     DoubleBeavered: lambda state, seat, _: DoubleBeavered(seat, 4 * state.cube.value),
     BeaverAccepted: lambda state, seat, _: BeaverAccepted(seat, 2 * state.cube.value),
     ResignationOffered: _resigned,
+    AutoRollSet: lambda state, seat, _: AutoRollSet(seat, not state.auto_roll[seat]),
     TimeAsked: lambda _, seat, __: TimeAsked(seat, ASKED_MS),
     DrawClaimed: _claimed,
     ExtensionAccepted: lambda _, seat, __: ExtensionAccepted(seat, EXTENSION_MS),

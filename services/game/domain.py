@@ -70,7 +70,7 @@ from shared.events.match import (
 )
 from shared.ids import is_id
 from shared.match import MatchState, Phase
-from shared.match.deciding import may_auto_finish
+from shared.match.deciding import may_auto_finish, may_switch
 from shared.problems import Refused
 from shared.rules.protocol import Chance
 from shared.rules.registry import AnyRules
@@ -78,8 +78,6 @@ from shared.series import SESSION
 
 HEX_HASH: Final = 64
 LEVELS: Final = range(4)
-SWITCHES: Final = 20
-"""So often a seat may switch auto-roll within one decision: a log does not grow by clicking."""
 
 
 def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
@@ -250,7 +248,7 @@ def _set_auto_roll(draft: Draft, seat: int, command: SetAutoRoll) -> None:
         raise Refused("wrong_phase", "Nothing is rolled in this game.", n=draft.state.n)
     if draft.state.auto_roll[seat] is command.on:
         raise Refused("unchanged", f"Auto-roll is {'on' if command.on else 'off'} already.", n=draft.state.n)
-    if draft.state.switched[seat] >= SWITCHES:
+    if not may_switch(draft.state, seat):
         raise Refused("too_often", n=draft.state.n)
     draft.add(AutoRollSet(seat, command.on))
 

@@ -100,6 +100,8 @@ def _level(wish: OpenTable) -> int:
 def _terms(game: AnyRules, wish: OpenTable, house: House, seats: int, *, recorded: bool) -> Terms:
     offered = game.offers(options_of(game, wish.options))
     _check_target(offered, wish, house, recorded=recorded)
+    if not recorded:
+        _check_match_game(game, wish, house)
     single = wish.target is None and not wish.series
     default = house.single if single else house.match
     if not single and not recorded:
@@ -202,6 +204,12 @@ def _check_target(offered: Traits, wish: OpenTable, house: House, *, recorded: b
     if wish.target not in targets:
         allowed = "0 to 99" if recorded else ", ".join(str(target) for target in house.targets)
         raise Refused("invalid_options", f"target: one of {allowed}, or null for a single game.")
+
+
+def _check_match_game(game: AnyRules, wish: OpenTable, house: House) -> None:
+    if wish.target is not None and house.match_games and game.name not in house.match_games:
+        offered = ", ".join(house.match_games)
+        raise Refused("invalid_options", f"target: this house plays to points in {offered}.")
 
 
 def _check_fixed(game: AnyRules, wish: OpenTable, house: House) -> None:

@@ -1,11 +1,16 @@
 """Who must decide, and what he may answer. ``decide`` and the verifier judge by this, views show it."""
 
+from typing import Final
+
 import msgspec
 
 from shared import clocks, series
 from shared import cube as cubes
 from shared.match.state import MatchState, Phase
 from shared.rules.protocol import KINDS, Chance, Players, Result, Waiting
+
+SWITCHES: Final = 20
+"""So often a seat may switch auto-roll within one decision: a log does not grow by clicking."""
 
 
 class Demand(msgspec.Struct, frozen=True):
@@ -147,7 +152,7 @@ def allowed(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = 
     commands = [name for demand in deciding if demand.seat == seat for name in demand.commands]
     if may_resign(state, seat, deciding):
         commands.append("resign")
-    if state.rules.traits.rolled_start:
+    if may_switch(state, seat):
         commands.append("set_auto_roll")
     if may_auto_finish(state, seat):
         commands.append("auto_finish")
@@ -165,6 +170,11 @@ def _drawing(state: MatchState, seat: int) -> list[str]:
     if claimable(state, seat) is not None:
         commands.append("claim_draw")
     return commands
+
+
+def may_switch(state: MatchState, seat: int) -> bool:
+    """Whether ``seat`` may switch auto-roll, where anything is rolled, once more."""
+    return state.rules.traits.rolled_start and state.switched[seat] < SWITCHES
 
 
 def may_ask_time(state: MatchState, seat: int) -> bool:

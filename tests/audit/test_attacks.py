@@ -182,6 +182,12 @@ def test_an_end_that_is_left_out(tag: str) -> None:
     assert (report.difference.n, report.difference.field) == (n, f"events[{place}]")
 
 
+@pytest.mark.parametrize("nth", range(3))
+def test_a_switch_that_stands_so_already(nth: int) -> None:
+    made, n, path = edited("auto-roll", "auto_roll_set", nth, lambda e: e.update(on=not e["on"]))
+    expect(verify(made), n, f"{path}.on")
+
+
 def test_an_automatic_roll_that_is_left_out() -> None:
     lines = log("auto-roll")
     n = next(n for n, line in enumerate(lines, 1) if b'"move_played"' in line and b'"dice_rolled"' in line)

@@ -9,8 +9,8 @@ import aiohttp
 import msgspec
 import pytest
 
-from services.game.domain import SWITCHES
 from shared.events.match import Terms
+from shared.match.deciding import SWITCHES
 from shared.wire import frames
 from tests.support.api import Api, Socket, answers, eventually, key
 from tests.support.hidden_hand import HiddenHand, hidden_hand

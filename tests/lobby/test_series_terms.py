@@ -111,6 +111,8 @@ def test_a_single_game_of_every_variant_has_its_houses_defaults(house: str, game
 @pytest.mark.parametrize("game", TO_POINTS)
 def test_a_match_to_points_in_every_variant_has_its_houses_defaults(house: str, game: str) -> None:
     preset = HOUSES[house].match if house else PLAIN.match
+    if house == "nardy" and game == "nackgammon":
+        return  # not one of its three (N6)
     for target in TARGETS[house]:
         terms = opened(game=game, house=house, target=target).terms
         assert terms == msgspec.structs.replace(preset, target=target)
@@ -154,7 +156,10 @@ def test_a_house_without_series_offers_none(series: str, house: str) -> None:
 @pytest.mark.rule("N7", "N8", "N13")
 @pytest.mark.parametrize(
     "match",
-    [*({"game": game, "target": 3} for game in TO_POINTS), *({"series": name} for name in SERIES)],
+    [
+        *({"game": game, "target": 3} for game in HOUSES["nardy"].match_games),
+        *({"series": name} for name in SERIES),
+    ],
     ids=str,
 )
 def test_a_match_of_the_nardy_house_has_fixed_terms(match: dict[str, Any]) -> None:
@@ -171,6 +176,20 @@ def test_a_match_of_the_nardy_house_has_fixed_terms(match: dict[str, Any]) -> No
         assert option in refusal(**match, house="nardy", **changed)
     same = {"cube": terms.cube, "beaver": False, "first_move": "alternate", "clock": "standard"}
     assert opened(**match, house="nardy", **same, flag="kick", absence="ghost").terms == terms
+
+
+@pytest.mark.rule("N6")
+def test_the_nardy_house_plays_to_points_in_its_three_games() -> None:
+    assert "backgammon, hypergammon, long_nardy" in refusal(game="nackgammon", target=3, house="nardy")
+    assert opened(game="nackgammon", house="nardy").terms.target is None
+    assert opened(game="nackgammon", target=3, house="duels").terms.target == 3
+
+
+@pytest.mark.rule("S4")
+@pytest.mark.parametrize("game", TO_POINTS)
+def test_in_a_match_of_the_duels_house_the_cube_is_in_play(game: str) -> None:
+    assert opened(game=game, target=3, house="duels").terms.cube
+    assert "cube" in refusal(game=game, target=3, house="duels", cube=False)
 
 
 @pytest.mark.rule("N3")
@@ -202,7 +221,8 @@ def agreed() -> list[TableOpened]:
         for game in FOUND.games:
             if game.name not in FAMILY:
                 continue
-            targets = (None, *preset.targets) if game.matches else (None,)
+            to_points = game.matches and game.name in (preset.match_games or TO_POINTS)
+            targets = (None, *preset.targets) if to_points else (None,)
             tables += [opened(game=game.name, house=preset.name, target=target) for target in targets]
             for option, schema in game.options["properties"].items():
                 for value in schema.get("enum", (True, False)):
