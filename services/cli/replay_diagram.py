@@ -5,6 +5,7 @@ from rich.table import Table
 
 from services.cli.replay_board import CHECKERS
 from shared.match import GameRecord, MatchState, Phase
+from shared.match.ending import ending
 from shared.match.following import Coming, to_come
 from shared.series import title
 
@@ -42,11 +43,8 @@ def _seat(seat: int | None) -> str:
 def _standing(state: MatchState) -> list[str]:
     """How the match ended, or that it has not: the game in hand and what follows."""
     if state.phase is Phase.OVER:
-        winner = "nobody wins"
-        if state.winner is not None:
-            winner = f"seat {state.winner} {CHECKERS[state.winner]} wins"
-        score = ":".join(map(str, state.score))
-        return [f"The match is over: {winner}, {score} ({state.cause})."]
+        names = [f"seat {seat} {CHECKERS[seat]}" for seat in range(state.seats)]
+        return [f"The match is over: {ending(state, names)}, {':'.join(map(str, state.score))}."]
     lines = ["The match is not over."]
     if state.phase is Phase.PLAYING:
         now = Coming(state.game, state.rules.name, state.first, state.crawford)

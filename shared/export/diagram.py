@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 from xml.etree import ElementTree as ET
 
+from shared.match.ending import ending
 from shared.match.following import Coming, to_come
 from shared.match.state import GameRecord, MatchState, Phase
 from shared.series import title
@@ -19,7 +20,7 @@ _TOP: Final = 64  # title and heads of the columns
 _PAD: Final = 16
 _GAME: Final = _PAD + 30
 _CUBE: Final = 260
-_RESULT: Final = 312
+_RESULT: Final = 328  # the word Crawford ends before it
 _SCORES: Final = 560
 _SCORE: Final = 132
 _BAR: Final = 72
@@ -101,8 +102,7 @@ class _Picture:
         """What is played now, or how the match has ended."""
         state = self.state
         if state.phase is Phase.OVER:
-            won = "" if state.winner is None else f"{self.names[state.winner]} has won: "
-            self._write(_GAME + 14, "title", f"{won}{state.cause}")
+            self._write(_GAME + 14, "title", ending(state, self.names))
         elif state.phase is Phase.PLAYING:
             self._begun(state, f"{state.rules.title} is being played")
             self.y += _ROW

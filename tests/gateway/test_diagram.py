@@ -39,7 +39,7 @@ def test_the_games_stand_in_order_with_cube_result_score_and_crawford() -> None:
     assert told.count("Crawford") == 1
     assert told[told.index("Crawford") - 2 :][:2] == ["2", "Backgammon"]
     assert "single (passed), 1 point" in told
-    assert told[-1] == "Bob has won: played"
+    assert told[-1] == "Bob has won"
 
 
 @pytest.mark.rule("N12")
