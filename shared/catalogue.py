@@ -18,6 +18,7 @@ from shared.clocks import (
     chess_clock,
 )
 from shared.events.match import ClockTerms, Terms
+from shared.export.formats import forms_of
 from shared.rules.protocol import Traits
 from shared.rules.registry import CURRENT, AnyRules
 from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, SERIES, TARGETS, series_options
@@ -100,7 +101,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     ``title`` is what players call it. ``matches``: it can be played to a number of points, not as a single
     game only. ``cube``: it can be played with the doubling cube. ``consent``: a resignation is an offer that
     the opponent accepts or declines; without it, resigning ends the game at once. ``clocks`` are those that
-    it offers by name, null where nobody is timed.
+    it offers by name, null where nobody is timed. ``exports`` are the forms in which its matches can be had
+    (``GET /matches/{id}/export``); under some options there are fewer.
     """
 
     name: str
@@ -111,6 +113,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     cube: bool
     consent: bool
     clocks: dict[str, ClockTerms | None]
+    exports: tuple[str, ...]
     terms: dict[str, Any]
     options: dict[str, Any]
 
@@ -206,6 +209,7 @@ def _game(rules: AnyRules) -> Game:
         cube=traits.cube,
         consent=traits.consent,
         clocks=clocks(traits),
+        exports=forms_of(traits),
         terms=terms_schema(rules),
         options=rules.options(),
     )
