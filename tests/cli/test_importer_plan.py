@@ -203,7 +203,8 @@ def test_a_surplus_that_is_not_written_is_noted() -> None:
         ((game(OPENING + "  2)  Concedes                       52: 13/8\n"),), 6, "after a resignation"),
         ((game(OPENING, 1, (3, 2)),), 4, "3:2"),
         ((game(OPENING + "      Wins 1 point\n"), game(OPENING, 2, (2, 0))), 6, "1 points are written"),
-        ((game(OPENING), game(OPENING, 2, (0, 0))), 5, "no winner"),
+        ((game(OPENING), game(OPENING, 2, (0, 0))), 5, "does not count"),
+        ((game(OPENING), game(OPENING, 2, (1, 1))), 5, "no winner"),
         ((game(""),), 3, "no game has any moves"),
     ],
 )
