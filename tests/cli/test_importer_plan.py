@@ -144,6 +144,16 @@ def test_a_forced_move_may_be_left_out() -> None:
     assert found.games[0].winner == 1
 
 
+def test_who_gives_up_after_the_roll_does_not_play_the_only_move() -> None:
+    lines = (
+        "  1) 64: 13/7 13/9                 62: 13/7 24/22\n"
+        "  2) 56: 7/1* 8/3*                 63: ????\n"
+        "      Wins 1 point\n"
+    )
+    assert commands(planned(game(lines)))[-2:] == [Resign(confirm=True, worth=1), AcceptResignation()]
+    assert Play("bar/22*") not in commands(planned(game(lines)))
+
+
 def test_a_house_match_exported_with_alternating_first_move_reads_back() -> None:
     found = planned(
         game(OPENING + "      Wins 1 point\n"),
