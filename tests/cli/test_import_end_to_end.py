@@ -37,7 +37,7 @@ REIMPORTED = (
     "backgammon/no-triple",
     "backgammon/gammons-off",
     "hypergammon/match-to-3",
-    "nackgammon/gammon",
+    "nackgammon/double-passed",
 )
 
 
@@ -261,7 +261,7 @@ def test_what_the_server_writes_of_other_games_and_house_rules_it_reads_again(
     kronika: Kronika, tmp_path: Path
 ) -> None:
     logs = {name.replace("/", "-"): golden.stored(name) for name in REIMPORTED}
-    logs |= {name.replace(" ", "-"): story("nackgammon").lines for name, story in LEFT.items()}
+    logs |= {name.replace(" ", "-"): story("hypergammon").lines for name, story in LEFT.items()}
     logs["refused-beaver"] = STORIES["beaver refused in a match"]("hypergammon").lines
     files = [tmp_path / f"{name}.mat" for name in logs]
     for file, lines in zip(files, logs.values(), strict=True):
