@@ -67,6 +67,8 @@ async def play(plan: Plan, seats: tuple[Client, Client], on_step: OnStep) -> Imp
                 first_move=plan.terms.first_move,
                 cube=plan.terms.cube,
                 beaver=plan.terms.beaver,
+                jacoby=plan.terms.jacoby,
+                gammons=plan.terms.gammons,
                 chance=plan.chance,
             )
         )

@@ -26,8 +26,8 @@ from shared.events.match import (
     MovePlayed,
     TurnPassed,
 )
-from shared.export.agreed import exports, why_not
-from shared.export.form import NotExportable, begun
+from shared.export.agreed import exports
+from shared.export.form import NotExportable
 from shared.series import rules_at
 
 SEATS: Final = 2
@@ -77,6 +77,11 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
         end = self.end
         return end if isinstance(end, GameEnded) and end.counted and end.winner is not None else None
 
+    @property
+    def void(self) -> bool:
+        """Whether it has ended and counts nothing: the computer has won it for somebody (S8, S13)."""
+        return isinstance(self.end, GameEnded) and not self.end.counted
+
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """A whole match. ``names`` by seat; ``day`` (UTC) is when it was created.
@@ -96,14 +101,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return self.created.terms.target or 0
 
 
-def read(stored: Sequence[bytes], names: Sequence[str], form: str) -> Record:
+def read(created: MatchCreated, stored: Sequence[bytes], names: Sequence[str], form: str) -> Record:
     """The record of a log's stored commits from the first on; ``names`` by seat (without: ``Seat 0`` …).
 
-    Raises ``NotExportable`` where ``why_not`` has found a reason, or if no game was begun.
+    ``created`` is what the log begins with, a match that ``form`` can hold. Raises ``NotExportable`` if no
+    game was begun.
     """
-    created = begun(stored)
-    if reason := why_not(created, form):
-        raise NotExportable(reason)
     commits = [decode_match(line) for line in stored]
     reader = _Reader(created, form)
     for event in (event for commit in commits for event in commit.events):

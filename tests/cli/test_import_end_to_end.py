@@ -17,16 +17,28 @@ from services.cli.importer_forms import plans
 from services.cli.importer_plan import plan
 from services.cli.mat import parse
 from shared.commands import Play
+from shared.export.formats import FORMATS, rendered
 from shared.fold import fold
 from shared.match import Phase
 from shared.tokens import AUDIT_FILE, BOT_FILE
+from tests.support import golden
 from tests.support.cluster import Cluster
 from tests.support.gnubg_boards import gist, imported
+from tests.support.told import LEFT, STORIES
 
 BOARDS = Path(__file__).parents[1] / "data"
 FILES = sorted((BOARDS / "backgammon").glob("*.mat"))
 OPENING = "  1) 31: 8/5 6/5                   52: 24/22 13/8\n"
 HEAD = "{} point match\n\n Game 1\n Alfa : 0                       Beta : 0\n"
+
+REIMPORTED = (
+    "backgammon/match-to-3",
+    "backgammon/jacoby",
+    "backgammon/no-triple",
+    "backgammon/gammons-off",
+    "hypergammon/match-to-3",
+    "nackgammon/double-passed",
+)
 
 
 class Kronika:
@@ -243,6 +255,38 @@ def test_board_games_import_replay_and_export(kronika: Kronika, tmp_path: Path) 
         assert again.position == original.position
         if original.complete:
             assert again.games[0].winner == original.games[0].winner
+
+
+def test_what_the_server_writes_of_other_games_and_house_rules_it_reads_again(
+    kronika: Kronika, tmp_path: Path
+) -> None:
+    logs = {name.replace("/", "-"): golden.stored(name) for name in REIMPORTED}
+    logs |= {name.replace(" ", "-"): story("hypergammon").lines for name, story in LEFT.items()}
+    logs["refused-beaver"] = STORIES["beaver refused in a match"]("hypergammon").lines
+    files = [tmp_path / f"{name}.mat" for name in logs]
+    for file, lines in zip(files, logs.values(), strict=True):
+        file.write_bytes(rendered(FORMATS["mat"], lines, ("Alfa", "Beta")))
+    status, outcomes = kronika.imported(*files)
+    assert status == 0, outcomes
+    for lines, outcome in zip(logs.values(), outcomes, strict=True):
+        original = fold(lines)
+        again = fold(kronika.stored(outcome["match"], tmp_path / "again.ndjson"))
+        assert original is not None
+        assert again is not None
+        assert (again.score, again.winner) == (original.score, original.winner), outcome["file"]
+        assert again.created.rules == original.created.rules
+        assert [game.points for game in again.games] == [game.points for game in original.games]
+
+
+@pytest.mark.rule("S13")
+def test_of_a_match_with_a_game_that_does_not_count_nothing_is_begun(
+    kronika: Kronika, tmp_path: Path
+) -> None:
+    file = tmp_path / "kick.mat"
+    file.write_bytes(rendered(FORMATS["mat"], golden.stored("backgammon/blitz-kick")))
+    status, [failure] = kronika.imported(file)
+    assert (status, failure["match"]) == (1, "")
+    assert "game 1: the game does not count" in failure["reason"]
 
 
 def test_of_a_file_with_one_wrong_game_none_is_begun(kronika: Kronika, tmp_path: Path) -> None:

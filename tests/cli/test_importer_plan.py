@@ -144,6 +144,16 @@ def test_a_forced_move_may_be_left_out() -> None:
     assert found.games[0].winner == 1
 
 
+def test_who_gives_up_after_the_roll_does_not_play_the_only_move() -> None:
+    lines = (
+        "  1) 64: 13/7 13/9                 62: 13/7 24/22\n"
+        "  2) 56: 7/1* 8/3*                 63: ????\n"
+        "      Wins 1 point\n"
+    )
+    assert commands(planned(game(lines)))[-2:] == [Resign(confirm=True, worth=1), AcceptResignation()]
+    assert Play("bar/22*") not in commands(planned(game(lines)))
+
+
 def test_a_house_match_exported_with_alternating_first_move_reads_back() -> None:
     found = planned(
         game(OPENING + "      Wins 1 point\n"),
@@ -203,7 +213,8 @@ def test_a_surplus_that_is_not_written_is_noted() -> None:
         ((game(OPENING + "  2)  Concedes                       52: 13/8\n"),), 6, "after a resignation"),
         ((game(OPENING, 1, (3, 2)),), 4, "3:2"),
         ((game(OPENING + "      Wins 1 point\n"), game(OPENING, 2, (2, 0))), 6, "1 points are written"),
-        ((game(OPENING), game(OPENING, 2, (0, 0))), 5, "no winner"),
+        ((game(OPENING), game(OPENING, 2, (0, 0))), 5, "does not count"),
+        ((game(OPENING), game(OPENING, 2, (1, 1))), 5, "no winner"),
         ((game(""),), 3, "no game has any moves"),
     ],
 )

@@ -9,23 +9,30 @@ import pytest
 
 from services.cli.importer_plan import plan
 from services.cli.mat import parse
+from shared.events.codec import decode_match
 from shared.events.match import (
     BeaverAccepted,
     DoubleBeavered,
     DoubleOffered,
     DoublePassed,
     DoubleTaken,
+    GameStarted,
     MovePlayed,
     TurnPassed,
 )
+from shared.export import agreed
+from shared.export.form import begun
 from shared.export.formats import FORMATS, rendered
+from shared.export.record import read as recorded
+from shared.fold import fold
 from shared.match.state import GameRecord
+from tests.support import golden
 from tests.support.gnubg_boards import PROGRAM, gist, imported, loaded
 from tests.support.matches import MemoryGame
 from tests.support.recorded import FILES
 from tests.support.replay import played
 from tests.support.sgf import SgfGame, read
-from tests.support.told import GAMES, STORIES, acted
+from tests.support.told import GAMES, LEFT, STORIES, VOID, acted
 
 pytestmark = [
     pytest.mark.oracle,
@@ -43,6 +50,16 @@ WORDS = {
     DoublePassed: "drop",
 }
 VARIATIONS = {"backgammon": "Standard", "hypergammon": "Hypergammon3", "nackgammon": "Nackgammon"}
+GOLDEN = [
+    name
+    for name in golden.names()
+    if name.split("/")[0] in GAMES
+    and any(isinstance(e, GameStarted) for line in golden.stored(name) for e in decode_match(line).events)
+    and not FORMATS["mat"].why_not(begun(golden.stored(name)))
+    and not agreed.house_rules(begun(golden.stored(name)))
+]
+"""The golden matches that have a game to be written, without agreements that gnubg does not know."""
+
 PLAYED = [(rules, story) for rules in GAMES for story in STORIES]
 
 
@@ -110,7 +127,11 @@ def our_results(records: Sequence[GameRecord]) -> list[tuple[int, int, int | Non
     found: list[tuple[int, int, int | None, int, bool]] = []
     score = (0, 0)
     for record in records:
-        found.append((score[0], score[1], record.winner, record.points, record.cause == "resigned"))
+        given_up = record.cause not in ("played", "passed")  # gnubg knows no other end
+        if record.counted:
+            found.append((score[0], score[1], record.winner, record.points, given_up))
+        else:
+            found.append((score[0], score[1], None, 0, False))
         score = (record.score[0], record.score[1])
     return found
 
@@ -138,6 +159,27 @@ def test_gnubg_imports_every_variation_with_its_moves_cubes_and_scores(
     told: list[MemoryGame], tmp_path: Path
 ) -> None:
     assert_same(told, imported(files([game.lines for game in told], "mat", tmp_path), tmp_path))
+
+
+@pytest.mark.rule("S8", "S10", "S13")
+def test_gnubg_finds_games_scores_and_winners_of_every_golden_match_and_unusual_end(tmp_path: Path) -> None:
+    logs = [golden.stored(name) for name in GOLDEN]
+    logs += [story(rules).lines for story in (*VOID.values(), *LEFT.values()) for rules in GAMES]
+    for lines, match in zip(logs, imported(files(logs, "mat", tmp_path), tmp_path), strict=True):
+        state = fold(lines)
+        assert state is not None
+        results, told = our_results(state.games), our_actions(lines)
+        written = recorded(begun(lines), lines, NAMES, "mat").games
+        for number, (theirs, ours) in enumerate(zip(match["games"], told, strict=True)):
+            where = (state.match, number)
+            found = without_beavers(actions(theirs))
+            ended = number < len(results)
+            void = ended and not state.games[number].counted
+            assert found == (ours[: len(found)] if void else ours), where
+            if ended and written[number].actions:
+                assert result(theirs) == results[number], where
+            elif ended:  # given up before anything was done: gnubg goes by the next score alone
+                assert result(theirs) == (*results[number][:2], None, 0, False), where
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="needs the program gnubg: its package cannot load SGF")

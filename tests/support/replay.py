@@ -22,10 +22,11 @@ class MemoryMatch:
         self.lines: list[bytes] = []
         self.state: MatchState | None = None
         command = CreateMatch(
-            rules="backgammon",
+            rules=plan.game,
             rules_version=1,
             seats=(Seat("pleft0000"), Seat("pright000")),
             terms=plan.terms,
+            options=plan.options,
             chance="recorded",
         )
         self._store(By(service="lobby"), create(command, SECRET))

@@ -1,6 +1,7 @@
 """Matches in which everything happens that .mat and SGF can tell: for tests of what is written and read."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from shared.commands import (
@@ -11,6 +12,7 @@ from shared.commands import (
     Double,
     Leave,
     Pass,
+    ReportAbsent,
     Resign,
 )
 from shared.events.codec import decode_match
@@ -30,13 +32,16 @@ from shared.match import MatchState
 from shared.match.applying import apply
 from shared.match.applying import created as opened
 from shared.match.deciding import demands, may_resign
-from tests.support.matches import MemoryGame, Picker
+from tests.support.matches import MemoryGame, Picker, first_move, last_move
 
 Acted = MovePlayed | TurnPassed | DoubleOffered | DoubleBeavered | DoubleTaken | BeaverAccepted | DoublePassed
 """What a player does in a game, as far as .mat and SGF have a word for it."""
 
 GAMES: Final = ("backgammon", "hypergammon", "nackgammon")
 """Those that the formats know."""
+
+GRACE_MS: Final = 60_000
+"""So long somebody is away before the ghost comes, at least."""
 
 _TURNS: Final = 6  # of a game before something else than moves happens in it
 
@@ -104,6 +109,76 @@ def beavered(rules: str, *, accepted: bool, terms: Terms | None = None) -> Memor
     return game
 
 
+def beaver_refused_in_a_match(rules: str) -> MemoryGame:
+    """A beaver that is refused, and games after it: to 3 points."""
+    pick = Picker(f"after a refused beaver {rules}")
+    game = beavered(rules, accepted=False, terms=Terms(target=3, beaver=True))
+    while not game.over:
+        game.next()
+        game.play_on(pick.move)
+    return game
+
+
+def left_at_a_double(rules: str, *, beavered: bool, doubler: bool) -> MemoryGame:
+    """Who doubled, or the other, leaves while a double (or a beaver) waits, in a match that goes on to 7."""
+    seed = f"left at a double {rules} {beavered} {doubler}"
+    game, pick = MemoryGame(seed, Terms(target=7, beaver=True), rules=rules), Picker(seed)
+    game.start()
+    seat = game.to_roll(pick.move)
+    game.send(seat, Double())
+    if beavered:
+        game.send(1 - seat, Beaver())
+    game.send(seat if doubler else 1 - seat, Leave())
+    while not game.over:
+        game.next()
+        game.play_on(pick.move)
+    return game
+
+
+LEFT: Final[dict[str, Callable[[str], MemoryGame]]] = {
+    f"left at a {word} by the {who}": partial(left_at_a_double, beavered=word == "beaver", doubler=doubler)
+    for word in ("double", "beaver")
+    for who, doubler in (("doubler", True), ("other", False))
+}
+"""As ``STORIES``, which are not ended like that: gnubg takes all of these for resignations."""
+
+
+def void_games(rules: str, *, passed: bool) -> MemoryGame:
+    """To 3 points: the ghost wins a game for who is away, which counts nothing, and the others follow.
+
+    It bears off, or (``passed``) its double is.
+    """
+    for attempt in range(100):
+        seed = f"void {rules} {passed} {attempt}"
+        game = MemoryGame(seed, Terms(target=3, absence="ghost"), rules=rules)
+        game.start()
+        seat = game.to_roll(first_move)
+        game.after(GRACE_MS)
+        away = seat if passed else 1 - seat
+        game.hears(ReportAbsent(away, game.state.at_ms + 1))
+        if passed:
+            game.send(seat, Double())
+            game.send(1 - seat, Pass())
+        else:
+            game.play_on(first_move, last_move)
+        if game.over or game.state.games[0].counted:
+            continue
+        game.next()
+        while not game.over:
+            game.play_on(first_move)
+            if not game.over:
+                game.next()
+        return game
+    raise AssertionError("the ghost has won none of 100 games")
+
+
+VOID: Final[dict[str, Callable[[str], MemoryGame]]] = {
+    "won by a ghost": partial(void_games, passed=False),
+    "passed to a ghost": partial(void_games, passed=True),
+}
+"""Matches with a game that does not count; the others do."""
+
+
 def left_after_beaver(rules: str) -> MemoryGame:
     """The doubler accepts the beaver and leaves without a roll.
 
@@ -159,6 +234,7 @@ STORIES: Final[dict[str, Callable[[str], MemoryGame]]] = {
     "beaver accepted": lambda rules: beavered(rules, accepted=True),
     "beaver refused": lambda rules: beavered(rules, accepted=False),
     "beaver in a match": lambda rules: beavered(rules, accepted=True, terms=Terms(target=3, beaver=True)),
+    "beaver refused in a match": beaver_refused_in_a_match,
     "jacoby": lambda rules: jacoby(rules, doubled=False),
     "jacoby doubled": lambda rules: jacoby(rules, doubled=True),
     "without cube": without_cube,

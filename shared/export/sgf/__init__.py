@@ -19,7 +19,7 @@ def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
     created = begun(stored)
     if any(agreed.exports(game, created).get(NAME) in boards.KINDS for game in agreed.kinds(created)):
         return boards.render(board.read(stored, names, NAME)).encode()
-    return backgammon.render(record.read(stored, names, NAME)).encode()
+    return backgammon.render(record.read(created, stored, names, NAME)).encode()
 
 
 FORM: Final = Form(
