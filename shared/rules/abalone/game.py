@@ -7,7 +7,7 @@ from shared.problems import Refused
 from shared.rules.abalone import reading
 from shared.rules.abalone.board import board_text, from_text, names
 from shared.rules.abalone.moves import applied, can_move, moves
-from shared.rules.duel import Duel, Turns, occurrences
+from shared.rules.alternating import Alternating, Turns, occurrences
 from shared.rules.options import Option
 from shared.rules.protocol import Result
 
@@ -46,7 +46,7 @@ class State(Turns, frozen=True, kw_only=True):
         return (self.marbles[1], self.marbles[0]) if self.ply & 1 else self.marbles
 
 
-class Abalone(Duel[State]):
+class Abalone(Alternating[State]):
     """Rules (see ``shared.rules.protocol``).
 
     A win is of the kind ``six marbles``, ``blocked`` or ``forfeit``, a draw ``repetition`` or

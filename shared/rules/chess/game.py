@@ -7,8 +7,8 @@ from typing import Any, Final
 import chess
 
 from shared.problems import Refused
+from shared.rules.alternating import Alternating, Turns
 from shared.rules.chess import drawing, reading
-from shared.rules.duel import Duel, Turns
 from shared.rules.options import Option
 from shared.rules.protocol import Result
 
@@ -42,7 +42,7 @@ def board_of(state: State) -> chess.Board:
     return _parsed(state.fen).copy(stack=False)
 
 
-class Chess(Duel[State]):
+class Chess(Alternating[State]):
     """Rules (see ``shared.rules.protocol``); a move is in UCI, ``e7e8q`` with a promotion.
 
     A win is of the kind ``checkmate`` or ``forfeit``. A draw is ``stalemate``, ``dead position``, ``fivefold

@@ -6,11 +6,11 @@ from typing import Any, Final
 import msgspec
 
 from shared.problems import Refused
+from shared.rules.alternating import Alternating, Turns, occurrences
 from shared.rules.draughts import reading
 from shared.rules.draughts.board import CROWNING, START, names, position_text
 from shared.rules.draughts.endings import QUIET_PLIES, Material, material
 from shared.rules.draughts.moves import Mover, applied, moves
-from shared.rules.duel import Duel, Turns, occurrences
 from shared.rules.protocol import Result
 
 _THRICE: Final = 3
@@ -37,7 +37,7 @@ class State(Turns, frozen=True, kw_only=True):
         return Mover(self.men[side], self.kings[side], self.men[other] | self.kings[other], side)
 
 
-class Draughts(Duel[State]):
+class Draughts(Alternating[State]):
     """Rules (see ``shared.rules.protocol``).
 
     A win is of the kind ``no pieces``, ``blocked`` or ``forfeit``; a draw ``repetition``, ``fifteen moves``

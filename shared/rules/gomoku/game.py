@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from shared.problems import Refused
-from shared.rules.duel import Duel, Turns
+from shared.rules.alternating import Alternating, Turns
 from shared.rules.gomoku.board import (
     EMPTY,
     GRIDS,
@@ -104,7 +104,7 @@ class State(Turns, frozen=True, kw_only=True):
         return frozenset()
 
 
-class Gomoku(Duel[State]):
+class Gomoku(Alternating[State]):
     """Rules (see ``shared.rules.protocol``); a move is a cell, ``h8``, or a side, ``circles`` or ``crosses``.
 
     A win is of the kind ``five in a row`` or ``forfeit``, a draw ``full board``.

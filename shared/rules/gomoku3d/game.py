@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from shared.problems import Refused
-from shared.rules.duel import Duel, Turns
+from shared.rules.alternating import Alternating, Turns
 from shared.rules.gomoku3d.board import ALL, CELLS, LINES, THROUGH, board_text, names
 from shared.rules.gomoku3d.reading import written
 from shared.rules.protocol import Result
@@ -21,7 +21,7 @@ class State(Turns, frozen=True, kw_only=True):
         return ALL & ~(self.symbols[0] | self.symbols[1])
 
 
-class Gomoku3d(Duel[State]):
+class Gomoku3d(Alternating[State]):
     """Rules (see ``shared.rules.protocol``); a move is a cell, ``2b3``.
 
     A win is of the kind ``four in a row`` or ``forfeit``, a draw ``full board``.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from shared.problems import Refused
-from shared.rules.duel import Duel, Turns
+from shared.rules.alternating import Alternating, Turns
 from shared.rules.protocol import PASS, Result
 from shared.rules.reversi.board import ALL, NAMES, SQUARES, from_text, names, position_text
 from shared.rules.reversi.moves import moves, turned
@@ -25,7 +25,7 @@ class State(Turns, frozen=True, kw_only=True):
         return (self.discs[1], self.discs[0]) if self.ply & 1 else self.discs
 
 
-class Reversi(Duel[State]):
+class Reversi(Alternating[State]):
     """Rules (see ``shared.rules.protocol``); a move is a square, ``f5``, or ``PASS``.
 
     The kind of a win or a draw says how the game ended: ``full board``, ``wiped out`` (a colour has no disc

@@ -47,7 +47,7 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
 S = TypeVar("S", bound=Turns)
 
 
-class Duel(Generic[S]):
+class Alternating(Generic[S]):
     """The shared half of such rules (see ``shared.rules.protocol``); the other half is the game's own."""
 
     version: int = 1
