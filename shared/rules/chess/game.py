@@ -8,7 +8,7 @@ import chess
 
 from shared.problems import Refused
 from shared.rules.alternating import Alternating, Turns
-from shared.rules.chess import drawing, reading
+from shared.rules.chess import endings, reading
 from shared.rules.options import Option
 from shared.rules.protocol import Result
 
@@ -23,7 +23,7 @@ _FLAG_FALL: Final = Option(
 class State(Turns, frozen=True, kw_only=True):
     """The position as FEN; White is who began.
 
-    ``earlier`` are the positions (FEN without counters, see ``drawing.key``) since the last capture, pawn
+    ``earlier`` are the positions (FEN without counters, see ``endings.key``) since the last capture, pawn
     move or loss of a right, oldest first. ``fide`` is the option ``flag_fall``.
     """
 
@@ -75,7 +75,7 @@ class Chess(Alternating[State]):
         """The position after the move, and whether it ends the game."""
         before = board_of(state)
         made = chess.Move.from_uci(move)
-        earlier = () if before.is_irreversible(made) else (*state.earlier, drawing.key(before))
+        earlier = () if before.is_irreversible(made) else (*state.earlier, endings.key(before))
         before.push(made)
         return State(
             first=state.first,
@@ -90,7 +90,7 @@ class Chess(Alternating[State]):
         """The third occurrence or 50 moves, as it stands or after the announced move (9.2, 9.3)."""
         if state.result is not None or seat != state.turn:
             return None
-        kind = drawing.claimable(board_of(state), state.earlier, move)
+        kind = endings.claimable(board_of(state), state.earlier, move)
         return None if kind is None else Result.drawn(kind=kind)
 
     def forfeit(self, state: State, seat: int, cause: str) -> Result:
@@ -113,7 +113,7 @@ class Chess(Alternating[State]):
             "white": state.first,
             "turn": state.turn if state.result is None else None,
             "check": board.is_check(),
-            "occurrences": drawing.occurrences(board, state.earlier),
+            "occurrences": endings.occurrences(board, state.earlier),
             "quiet_plies": board.halfmove_clock,
         }
 
@@ -126,7 +126,7 @@ def _ended(state: State, after: chess.Board, earlier: tuple[str, ...]) -> Result
     """How the game ends with the move that led to ``after``; mate comes before all draws (9.6.2)."""
     if after.is_checkmate():
         return Result.win(state.turn, "checkmate")
-    kind = drawing.automatic(after, earlier)
+    kind = endings.automatic(after, earlier)
     return None if kind is None else Result.drawn(kind=kind)
 
 
