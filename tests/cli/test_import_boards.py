@@ -148,6 +148,16 @@ def test_a_draw_is_claimed_where_there_is_one_to_claim_and_agreed_on_elsewhere()
         one("1. e4 1/2-1/2", "a.pgn")
 
 
+def test_a_draw_in_the_opening_needs_a_symbol_of_each_player() -> None:
+    """PRO's automatic first symbol is not a move of his whose it is."""
+    opened = "(;GM[4]SZ[15]RU[pro]RE[Draw];B[hh];W[ih]"
+    with pytest.raises(RecordError, match="when both have moved"):
+        one(f"{opened})", "a.sgf")
+    agreed = one(f"{opened};B[aa])", "a.sgf")
+    assert last(agreed) == [OfferDraw(), AcceptDraw()]
+    assert replayed(agreed).state.games[0].cause == "agreed"
+
+
 @pytest.mark.parametrize(
     ("termination", "command", "noted"),
     [
