@@ -375,6 +375,7 @@ WRONG: list[tuple[str, str, int, str]] = [
     ("pdn", "\n1. 11-15 22-18 *", 2, "11-15 names squares by numbers"),
     ("pdn", '[FEN "W:WKa1:Bh8"]\n\n1. a1-b2 *', 1, "not begin from the starting position"),
     ("pdn", "1. e3-f4 h6-g5\n2. a3-b4 *", 2, "A capture is compulsory"),
+    ("pdn", "1. c3-d4 d6-c5\n2. d4xe5 *", 2, "move 3, d4xe5: Nothing can be captured here; .* is d4-e5"),
     ("pdn", "1. c3-d4\nfoo *", 2, "move 2, foo: Write from where to where"),
     ("sgf", "nothing", 1, "no game tree"),
     ("sgf", "(;GM[1]SZ[19];B[aa])", 1, r"GM\[1\] is another game"),

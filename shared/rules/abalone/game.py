@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from shared.problems import Refused
 from shared.rules.abalone import reading
 from shared.rules.abalone.board import board_text, from_text, names
 from shared.rules.abalone.moves import applied, can_move, moves
@@ -62,15 +61,8 @@ class Abalone(Alternating[State]):
         """The moves in the order of the alphabet; ``moves`` says how they are written."""
         return moves(*state.sides) if state.result is None and seat == state.turn else ()
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood."""
-        if not self.legal(state, seat):
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         return reading.read(*state.sides, text)
-
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
-        """As it is: the canonical text is the field's notation."""
-        return move
 
     def play(self, state: State, seat: int, move: str) -> State:  # noqa: ARG002 - it is the seat to move
         """The line one step on, with what it pushes."""

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import chess
 
-from shared.problems import Refused
 from shared.rules.alternating import Alternating, Turns
 from shared.rules.chess import endings, reading
 from shared.rules.options import Option
@@ -61,10 +60,7 @@ class Chess(Alternating[State]):
             return ()
         return tuple(sorted(move.uci() for move in _parsed(state.fen).legal_moves))
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood: UCI and SAN."""
-        if state.result is not None or seat != state.turn:
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         return reading.read(_parsed(state.fen), text)
 
     def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden

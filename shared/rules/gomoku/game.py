@@ -138,10 +138,7 @@ class Gomoku(Alternating[State]):
             cells = tuple(name for name in cells if name not in shut)
         return (*sides, *cells)
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood."""
-        if state.result is not None or seat != state.turn:
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         move = written(text)
         if move in SIDES:
             if not state.chooses:
@@ -156,10 +153,6 @@ class Gomoku(Alternating[State]):
             raise Refused("illegal_move", f"{move} is taken.")
         if cell in state.closed:
             raise Refused("illegal_move", "The second circle lies outside the central five by five.")
-        return move
-
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
-        """As it is: the canonical text is the field's notation."""
         return move
 
     def play(self, state: State, seat: int, move: str) -> State:

@@ -36,17 +36,10 @@ class Gomoku3d(Alternating[State]):
         """The free cells, in the order of the alphabet."""
         return tuple(names(state.free)) if state.result is None and seat == state.turn else ()
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood."""
-        if state.result is not None or seat != state.turn:
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         move = written(text)
         if not state.free >> CELLS[move] & 1:
             raise Refused("illegal_move", f"{move} is taken.")
-        return move
-
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
-        """As it is."""
         return move
 
     def play(self, state: State, seat: int, move: str) -> State:

@@ -43,10 +43,7 @@ class Reversi(Alternating[State]):
             return ()
         return tuple(names(moves(*state.sides))) or (PASS,)
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood."""
-        if state.result is not None or seat != state.turn:
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         move, possible = written(text), moves(*state.sides)
         if move == PASS:
             if possible:
@@ -54,10 +51,6 @@ class Reversi(Alternating[State]):
             return move
         if not possible >> SQUARES[move] & 1:
             raise Refused("illegal_move", _why_not(state, move))
-        return move
-
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
-        """As it is: the canonical text is the field's notation."""
         return move
 
     def play(self, state: State, seat: int, move: str) -> State:  # noqa: ARG002 - it is the seat to move
