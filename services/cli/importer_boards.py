@@ -36,6 +36,7 @@ class _GamePlayer:
         self.steps: list[Step] = []
         self.notes = list(game.notes)
         self.half_moves = 0
+        self.moved: set[int] = set()
         try:
             self.position: Any = self.rules.setup(_SEATS, game.options, 0)
         except Refused as refused:
@@ -104,7 +105,10 @@ class _GamePlayer:
             reason = refused.problem.detail or refused.problem.title
             raise self.fail(ply.line, f"move {self.half_moves + 1}, {ply.text}: {reason}") from refused
         self._add(seat, Play(move), ply.line)
-        self.half_moves += self.rules.half_moves(self.position, move)
+        made = self.rules.half_moves(self.position, move)
+        self.half_moves += made
+        if made:
+            self.moved.add(seat)
         self.position = self.rules.play(self.position, seat, move)
 
     def _pass_if_forced(self) -> bool:
@@ -153,7 +157,7 @@ class _GamePlayer:
         if self.rules.claim(self.position, seat, "") is not None:
             self._add(seat, ClaimDraw(), line)
             return
-        if self.half_moves < _SEATS:
+        if len(self.moved) < _SEATS:
             raise self.fail(line, "a draw is agreed on when both have moved, not before")
         self._add(1 - seat, OfferDraw(), line)
         self._add(seat, AcceptDraw(), line)

@@ -29,7 +29,7 @@ def _why_no_offer(state: MatchState, seat: int) -> str:
         return "A draw is on offer already."
     if state.draw_spent[seat]:
         return "You may offer again after your next move."
-    return "A draw may be offered when each side has moved."
+    return "A draw may be offered once each player has moved."
 
 
 def accept_draw(draft: Draft, seat: int) -> None:

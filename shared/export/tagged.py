@@ -47,7 +47,7 @@ def _numbered(moves: Iterator[str]) -> Iterator[str]:
 
 
 def _comment(game: BoardGame) -> list[str]:
-    """How the game ended, in braces, where the last move does not show it."""
+    """How the game ended, in braces and in the game's own words; nothing while it is played."""
     return [f"{{{game.how}}}"] if game.how else []
 
 

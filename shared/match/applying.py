@@ -97,6 +97,7 @@ def created(match: str, event: MatchCreated) -> MatchState:
         taken_over=(False,) * seats,
         resign_spent=(False,) * seats,
         draw_spent=(False,) * seats,
+        moved=(False,) * seats,
         score=(0,) * seats,
     )
 
@@ -150,6 +151,7 @@ def _game_started(state: MatchState, event: GameStarted) -> MatchState:
         resign_spent=(False,) * state.seats,
         draw_offer=None,
         draw_spent=(False,) * state.seats,
+        moved=(False,) * state.seats,
         last_move=None,
     )
 
@@ -168,9 +170,11 @@ def _rolled(state: MatchState, event: DiceRolled) -> MatchState:
 
 
 def _moved(state: MatchState, event: MovePlayed) -> MatchState:
+    made = state.rules.half_moves(state.position, event.move)  # a choice of sides is none
     return _replace(
         _handed_back(state, event.seat),
-        half_moves=state.half_moves + state.rules.half_moves(state.position, event.move),
+        half_moves=state.half_moves + made,
+        moved=put(state.moved, event.seat, value=True) if made else state.moved,
         position=state.rules.play(state.position, event.seat, event.move),
         last_move=LastMove(
             state.position,

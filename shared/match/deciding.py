@@ -71,13 +71,13 @@ def resignable(state: MatchState) -> tuple[int, ...]:
 
 
 def may_offer_draw(state: MatchState, seat: int) -> bool:
-    """Whether ``seat`` may offer a draw: both have moved, none is on offer, once for each move of its own."""
+    """Whether ``seat`` may offer a draw: all have moved, none is on offer, once for each move of its own."""
     return (
         state.phase is Phase.PLAYING
         and state.rules.traits.draws
         and state.draw_offer is None
         and not state.draw_spent[seat]
-        and state.half_moves >= state.seats
+        and all(state.moved)
     )
 
 

@@ -64,7 +64,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     ``n`` is the newest commit, ``head`` the hash of its stored bytes. Tuples are by seat.
     ``decisions`` holds the n that opened each seat's present decision (or its present waiting), ``switched``
     how often the seat has switched auto-roll since.
-    ``draw_offer`` is the seat that offers a draw; ``draw_spent`` who may offer one only after his next move.
+    ``draw_offer`` is the seat that offers a draw; ``draw_spent`` who may offer one only after his next move;
+    ``moved`` who has made a half-move of his own in this game: before all have, nobody offers a draw.
     ``rules`` are those of the game in hand, to which the match is pinned, and ``position`` is their own
     state; ``options`` are all of theirs with their values, ``has_cube`` says whether it is played with the
     cube, and ``draws`` counts the draws made so far.
@@ -97,6 +98,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     switched: tuple[int, ...]
     resign_spent: tuple[bool, ...]
     draw_spent: tuple[bool, ...]
+    moved: tuple[bool, ...]
     score: tuple[int, ...]
     game: int = 0
     first: int | None = None

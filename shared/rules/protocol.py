@@ -110,10 +110,10 @@ class Rules(Protocol, Generic[S]):
 
     Contract (``tests/rules/test_contract.py`` runs it over the registry): ``waiting`` names seats exactly
     when each of them has a legal move (``PASS`` alone if it cannot move); every legal move reads back as
-    itself; ``play`` trusts a canonical move and never raises on a legal one; a draw outside its range
-    never reaches ``settle``; two states that differ only in what a seat may not know give that seat equal
-    views. ``traits`` is what the game is offered with at most, ``offers`` what it is offered with under a
-    table's options: never more.
+    itself; any other text is read as a legal move or refused, and raises nothing else; ``play`` trusts a
+    canonical move and never raises on a legal one; a draw outside its range never reaches ``settle``; two
+    states that differ only in what a seat may not know give that seat equal views. ``traits`` is what the
+    game is offered with at most, ``offers`` what it is offered with under a table's options: never more.
     """
 
     name: str
@@ -149,8 +149,10 @@ class Rules(Protocol, Generic[S]):
         ...
 
     def read(self, state: S, seat: int, text: str) -> str:
-        """The canonical move that ``text`` means, checked to be legal.
+        """The canonical move that ``text`` means: one that is legal, as ``legal`` writes it.
 
+        Only where a move has several steps, as in nardy, do they keep the order in which they are written,
+        and the last may be missing where the game is over without it.
         Raises ``Refused("unreadable_move")`` or ``Refused("illegal_move")`` with a sentence that says why.
         """
         ...

@@ -15,10 +15,10 @@ from time import thread_time_ns
 from typing import Any, Final
 
 from shared.rules.abalone import moves as abalone
+from shared.rules.alternating import Alternating
 from shared.rules.backgammon import RULES
 from shared.rules.chess import game as chess
 from shared.rules.draughts import moves as draughts
-from shared.rules.duel import Duel
 from shared.rules.gomoku import board as gomoku
 from shared.rules.nard import hitting, parallel, pinning
 from shared.rules.nard.game import Nard, State
@@ -162,7 +162,7 @@ def run() -> dict[str, dict[str, float]]:
     games: list[Any] = list(CURRENT.values())
     each = {f"legal {rules.name}": _each(rules) for rules in games if isinstance(rules, Nard)}
     for rules in games:
-        if isinstance(rules, Duel):
+        if isinstance(rules, Alternating):
             each |= _board_game(rules)
     return _recorded() | each
 

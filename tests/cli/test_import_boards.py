@@ -1,10 +1,10 @@
 """Recorded board games as commands: real files replay to their results, wrong ones are refused."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from services.cli.importer_forms import FORMS, plans
@@ -146,6 +146,16 @@ def test_a_draw_is_claimed_where_there_is_one_to_claim_and_agreed_on_elsewhere()
     assert agreed.chance == "recorded"
     with pytest.raises(RecordError, match="when both have moved"):
         one("1. e4 1/2-1/2", "a.pgn")
+
+
+def test_a_draw_in_the_opening_needs_a_symbol_of_each_player() -> None:
+    """PRO's automatic first symbol is not a move of his whose it is."""
+    opened = "(;GM[4]SZ[15]RU[pro]RE[Draw];B[hh];W[ih]"
+    with pytest.raises(RecordError, match="when both have moved"):
+        one(f"{opened})", "a.sgf")
+    agreed = one(f"{opened};B[aa])", "a.sgf")
+    assert last(agreed) == [OfferDraw(), AcceptDraw()]
+    assert replayed(agreed).state.games[0].cause == "agreed"
 
 
 @pytest.mark.parametrize(
@@ -356,7 +366,8 @@ WRONG: list[tuple[str, str, int, str]] = [
     ("pgn", '[Variant "Chess960"]\n\n1. e4 *', 1, "Chess960 is another game"),
     ("pgn", '[FEN "8/8/8/8/8/8/8/K1k5 w - - 0 1"]\n\n*', 1, "not begin from the starting position"),
     ("pgn", f"{FOOLS_MATE}\n3. a3 0-1", 2, "goes on with a3 after its end"),
-    ("pgn", "1. -- e5 *", 1, "move 1, --"),
+    ("pgn", "1. -- e5 *", 1, "move 1, --: '--' is neither UCI nor SAN"),
+    ("pgn", "1. e4 e5\n2. e4e4 *", 2, "move 3, e4e4: A move leads from e4 to another square"),
     ("pgn", "\n1. e4 \0 *", 2, "not a text file"),
     ("pgn", "Nf3 " * (MAX_PLIES + 1), 1, "the game is too long"),
     ("pgn", "*\n" * (MAX_GAMES + 1), MAX_GAMES + 1, "too many games"),
@@ -364,6 +375,7 @@ WRONG: list[tuple[str, str, int, str]] = [
     ("pdn", "\n1. 11-15 22-18 *", 2, "11-15 names squares by numbers"),
     ("pdn", '[FEN "W:WKa1:Bh8"]\n\n1. a1-b2 *', 1, "not begin from the starting position"),
     ("pdn", "1. e3-f4 h6-g5\n2. a3-b4 *", 2, "A capture is compulsory"),
+    ("pdn", "1. c3-d4 d6-c5\n2. d4xe5 *", 2, "move 3, d4xe5: Nothing can be captured here; .* is d4-e5"),
     ("pdn", "1. c3-d4\nfoo *", 2, "move 2, foo: Write from where to where"),
     ("sgf", "nothing", 1, "no game tree"),
     ("sgf", "(;GM[1]SZ[19];B[aa])", 1, r"GM\[1\] is another game"),
@@ -431,10 +443,20 @@ def test_a_disc_count_that_the_board_contradicts_is_refused() -> None:
         one(f"{squares} {wrong}", "a.txt")
 
 
+PIECES: Final = (
+    *("1.", "2.", "e4", "e5", "e4e4", "e1h1", "--", "@@@@", "0000", "O-O", "e2-e4", "*", "1-0", "{x}"),
+    *("c3-d4", "c3:d4", "c3c3", "f5", "f5f5", "pass", "(;GM[4]", "(;GM[2]", ";B[hh]", ";W[hh]", ";B[]", ")"),
+    *('{"moves": [', '"a1a1"', '"a1b2"', '"a1b2c3"', ",", "]}", "\n"),
+)
+"""What files are made of, and moves that are none."""
+
+
 @given(
     st.binary(max_size=300)
     | st.text(alphabet='()[]{};"\\ \n1.*BW-0xa8hpdGM4e5', max_size=200).map(str.encode)
+    | st.lists(st.sampled_from(PIECES), max_size=20).map(lambda parts: " ".join(parts).encode())
 )
+@example(b"1. e4 e5 2. e4e4 *")
 @settings(max_examples=150, deadline=None)
 def test_no_file_makes_a_reader_fall(data: bytes) -> None:
     for form in FORMS:

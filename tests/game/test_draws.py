@@ -1,5 +1,7 @@
 """Draws in a match: offered, answered, lapsed, claimed; what ends so, and what is refused."""
 
+from typing import Any
+
 import pytest
 
 from shared.clocks import PER_MOVE
@@ -67,6 +69,52 @@ def test_nobody_offers_before_each_side_has_moved(moves: tuple[str, ...]) -> Non
     for seat in (0, 1):
         assert told.refusal(seat, OfferDraw()) == "draw_unavailable"
         assert "offer_draw" not in view(told.state, seat).may
+
+
+@pytest.mark.parametrize(
+    ("options", "waiting", "moved"),
+    [
+        ({"variant": "swap"}, ("h8", "a1", "i9", "crosses"), "b2"),
+        ({"variant": "swap"}, ("h8", "a1", "i9", "circles", "b2"), "c3"),
+        ({"variant": "swap2"}, ("h8", "a1", "i9"), "b2"),
+        ({"variant": "pro"}, ("a1",), "b2"),
+    ],
+)
+def test_in_an_opening_nobody_offers_before_each_player_has_placed_a_symbol(
+    options: dict[str, Any], waiting: tuple[str, ...], moved: str
+) -> None:
+    """Who places several symbols has not moved for both; PRO's automatic one is nobody's move."""
+    told = Story(UNTIMED, rules="gomoku", options=options).started()
+    for move in waiting:
+        told.when(told.state.position.turn, Play(move))
+        for seat in (0, 1):
+            assert told.refusal(seat, OfferDraw()) == "draw_unavailable"
+            assert "offer_draw" not in view(told.state, seat).may
+    told.when(told.state.position.turn, Play(moved))
+    assert told.when(0, OfferDraw()) == (DrawOffered(0),)
+    assert told.when(1, AcceptDraw())[0] == DrawAgreed(1)
+
+
+def test_a_draw_is_offered_and_agreed_on_while_the_sides_are_still_to_be_chosen() -> None:
+    told = Story(UNTIMED, rules="gomoku", options={"variant": "swap2"}).started()
+    for move in ("h8", "a1", "i9", "b2", "o15"):
+        told.when(told.state.position.turn, Play(move))
+    assert told.when(1, OfferDraw()) == (DrawOffered(1),)
+    assert (view(told.state, 0).board or {})["phase"] == "choice"
+    assert {"play", "accept_draw", "decline_draw"} <= set(view(told.state, 0).may)
+    told.when(0, Play("crosses"))
+    assert told.state.draw_offer is None, "a choice is an answer, too"
+
+
+def test_an_offer_of_who_goes_on_placing_in_an_opening_stands_until_the_other_moves() -> None:
+    told = Story(UNTIMED, rules="gomoku", options={"variant": "swap2"}).started()
+    for move in ("h8", "a1", "i9", "b2"):
+        told.when(told.state.position.turn, Play(move))
+    told.when(1, OfferDraw())
+    told.when(1, Play("o15"))
+    assert told.state.draw_offer == 1
+    assert told.when(0, DeclineDraw()) == (DrawDeclined(0),)
+    assert told.when(1, OfferDraw()) == (DrawOffered(1),), "it has moved since"
 
 
 def test_an_offer_is_the_opponents_to_answer_and_one_at_a_time() -> None:

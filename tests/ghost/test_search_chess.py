@@ -9,7 +9,7 @@ from services.ghost.players import Drawing, Seen, own_player
 from services.ghost.players.search.chess import ChessBoard
 from shared.commands import ClaimDraw, Play
 from shared.rules.chess import RULES, State
-from shared.rules.chess.drawing import key
+from shared.rules.chess.endings import key
 from shared.rules.chess.game import board_of
 from tests.support.ghosts import seen
 from tests.support.playing import some_states

@@ -11,6 +11,8 @@ from tests.house.promises import ROOT
 
 TOP = {"README.md", "services", "shared", "deploy", "tests", "docs", "Makefile", "pyproject.toml", "LICENSE"}
 SERVICES = ("gateway", "lobby", "game", "ghost", "clock")
+SAID = ("owns", "listens", "accepts", "sends")
+TOOLS = ("audit", "cli")  # parts of the command `kronika`, not processes
 
 
 def python(*folders: str) -> list[Path]:
@@ -23,12 +25,24 @@ def test_the_top_level_is_what_the_design_says() -> None:
     assert {name for name in top if not name.startswith(".")} == TOP
 
 
+def test_every_folder_of_services_is_known() -> None:
+    folders = {path.parent.name for path in (ROOT / "services").glob("*/__init__.py")}
+    assert folders == {*SERVICES, *TOOLS}
+
+
 @pytest.mark.parametrize("service", SERVICES)
 def test_every_service_has_the_same_shape(service: str) -> None:
     folder = ROOT / "services" / service
     assert all((folder / name).exists() for name in ("__init__.py", "__main__.py", "app.py"))
     said = (folder / "__init__.py").read_text().lower()
-    assert all(word in said for word in ("owns", "listens", "accepts", "sends"))
+    assert all(word in said for word in SAID)
+
+
+def test_audit_says_what_a_service_says_though_it_is_none_yet() -> None:
+    """It has no process, but an owner of things all the same: DESIGN §5 gives it ``audit.*``."""
+    said = (ROOT / "services/audit/__init__.py").read_text().lower()
+    assert all(word in said for word in SAID)
+    assert (ROOT / "services/audit/domain.py").exists()
 
 
 def test_only_gateway_and_probes_serve_http() -> None:

@@ -10,7 +10,7 @@ import pytest
 from services.lobby.terms import agree
 from shared.clocks import PER_MOVE, chess_clock
 from shared.problems import Refused
-from shared.rules.duel import Duel
+from shared.rules.alternating import Alternating
 from shared.rules.protocol import PASS, Players, Rules, Traits
 from shared.rules.registry import CURRENT
 from shared.wire.lobby import OpenTable
@@ -46,7 +46,7 @@ def table(game: str, **wish: Any) -> Any:
 
 @pytest.mark.rule("B1")
 def test_these_games_are_in_the_registry_and_so_in_every_test_that_runs_over_it() -> None:
-    assert {name for name, rules in CURRENT.items() if isinstance(rules, Duel)} == set(MINUTES)
+    assert {name for name, rules in CURRENT.items() if isinstance(rules, Alternating)} == set(MINUTES)
 
 
 @pytest.mark.rule("B5")

@@ -90,6 +90,8 @@ def test_who_moves_first_has_white() -> None:
         (KIWIPETE, "O-O", "e1g1"),
         (KIWIPETE, "0-0-0", "e1c1"),
         (KIWIPETE, "e1g1", "e1g1"),
+        (KIWIPETE, "e1h1", "e1g1"),
+        (KIWIPETE, "e1-a1", "e1c1"),
         (KIWIPETE, "Qxf6!", "f3f6"),
         ("8/P7/8/8/8/8/8/K1k5 w - - 0 1", "a8=N", "a7a8n"),
         ("8/P7/8/8/8/8/8/K1k5 w - - 0 1", "a7a8Q", "a7a8q"),
@@ -108,6 +110,12 @@ def test_a_move_may_be_written_in_uci_and_san(fen: str, text: str, move: str) ->
         (chess.STARTING_FEN, "castle", "unreadable_move", "neither"),
         (chess.STARTING_FEN, "x" * 5_000, "unreadable_move", "e2e4"),
         (chess.STARTING_FEN, "0000", "unreadable_move", "neither"),
+        (chess.STARTING_FEN, "--", "unreadable_move", "neither"),
+        (chess.STARTING_FEN, "@@@@", "unreadable_move", "neither"),
+        (chess.STARTING_FEN, "a1a1", "illegal_move", "another square"),
+        (chess.STARTING_FEN, "e1e1q", "illegal_move", "another square"),
+        (chess.STARTING_FEN, "e1h1", "illegal_move", "king on e1 cannot go to h1"),
+        (chess.STARTING_FEN, "b1c3q", "illegal_move", "Only a pawn"),
         (chess.STARTING_FEN, "e4e5", "illegal_move", "no piece on e4"),
         (chess.STARTING_FEN, "e7e5", "illegal_move", "your opponent's"),
         (chess.STARTING_FEN, "b1b3", "illegal_move", "knight on b1 cannot go to b3"),
@@ -184,6 +192,13 @@ def test_a_draw_is_claimed_with_the_move_that_will_bring_it_about() -> None:
     assert RULES.claim(quiet, 0, "") is None
     assert RULES.claim(quiet, 0, "h1h2") == Result.drawn(kind="50 moves")
     assert RULES.claim(after(quiet, "Rh2"), 1, "") == Result.drawn(kind="50 moves")
+
+
+def test_a_claim_is_judged_by_the_canonical_text_of_its_move() -> None:
+    """With castling written as the king's move onto his rook the log would hold a move that is none."""
+    quiet = at("4k3/8/8/8/8/8/8/4K2R w K - 99 99")
+    assert RULES.claim(quiet, 0, RULES.read(quiet, 0, "e1h1")) == Result.drawn(kind="50 moves")
+    assert RULES.read(quiet, 0, "e1h1") in RULES.legal(quiet, 0)
 
 
 def test_positions_with_other_rights_are_not_the_same() -> None:

@@ -1,6 +1,8 @@
 """One contract for every game in the registry, and for a tiny one with secrets (``tests.support``)."""
 
+import re
 from collections.abc import Callable
+from itertools import product
 from random import Random
 from typing import Any, Final, cast
 
@@ -12,7 +14,8 @@ from hypothesis import strategies as st
 
 from shared.export.formats import FORMATS
 from shared.problems import Refused
-from shared.rules import registry
+from shared.rules import chess, draughts, registry
+from shared.rules.nard.game import Nard
 from shared.rules.protocol import PASS, Chance, Over, Players, Result, Rules, Traits
 from tests.support import hidden_hand
 from tests.support.playing import drawn, some_states
@@ -23,6 +26,23 @@ REHIDDEN: Final[dict[str, Callable[[Any, int | None, Random], Any]]] = {
     hidden_hand.RULES.name: hidden_hand.rehidden,
 }
 """By game with secrets: a state that differs only in what a seat may not know."""
+TRICKY: Final[dict[str, list[Any]]] = {
+    "chess": [
+        chess.State(first=0, ply=ply, fen=f"{board} {'wb'[ply]} {rest}")
+        for ply in (0, 1)
+        for board, rest in (
+            ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R", "KQkq - 0 1"),  # castling
+            ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N", "- - 0 1"),  # promotions
+        )
+    ],
+    "draughts": [
+        draughts.State(first=0, men=(0, 0b1000_1011_0000), kings=(1, 1 << 31)),
+        draughts.State(first=0, men=(0, 0), kings=(1, 1 << 31)),
+    ],
+}
+"""By game: states to move in that random games seldom come to."""
+PAIRED: Final = {rules.name: "/" for rules in GAMES if isinstance(rules, Nard)}
+"""By game: what stands between the places of a move, where it is not nothing."""
 
 every_game = pytest.mark.parametrize("rules", GAMES, ids=[f"{r.name}.{r.version}" for r in GAMES])
 seeds = st.integers(0, 2**32 - 1)
@@ -98,6 +118,66 @@ def test_a_legal_move_reads_back_as_itself_and_can_be_written_and_read(rules: An
                 assert rules.read(state, seat, again) == again
 
 
+def places(rules: AnyRules, states: list[Any]) -> tuple[str, ...]:
+    """The names of squares, cells or points that stand in the moves of a whole game; 0 and 1 for the rest."""
+    movers = ((state, rules.waiting(state)) for state in states)
+    texts = {
+        text
+        for state, waiting in movers
+        if isinstance(waiting, Players)
+        for seat in waiting.seats
+        for text in rules.legal(state, seat)
+    }
+    found = {name for text in texts for name in re.findall(r"[0-9]*[a-z]?[0-9]+", text)}
+    return tuple(sorted(found)) or ("0", "1")
+
+
+SIGNS: Final = ("", "", "-", ":", "x", "/", " ", "*", "=")
+ENDS: Final = ("", "", "", "q", "K", "*", "+", "(2)", "!")
+
+
+def _near(random: Random, names: tuple[str, ...], legal: tuple[str, ...]) -> str:
+    """A text that looks like a move: places of the game put together, or a legal move with a slip in it."""
+    if not legal or random.random() < 0.5:
+        path = random.choices(names, k=random.randint(1, 3))
+        if random.random() < 0.3:
+            path[-1] = path[0]
+        return random.choice(SIGNS).join(path) + random.choice(ENDS)
+    text = random.choice(legal)
+    at = random.randrange(len(text))
+    slips = (
+        text[:at] + text[at + 1 :],
+        text[:at] + random.choice("abcdefgh12345678-:x/qo ") + text[at + 1 :],
+        text[:at] + text[at:].replace(random.choice(names), random.choice(names), 1),
+        text.replace("-", ":"),
+        text.replace(":", "-"),
+        text.upper(),
+        f"{text}{random.choice(SIGNS)}{random.choice(names)}",
+        text + random.choice(ENDS),
+    )
+    return random.choice(slips)
+
+
+def _check_read(rules: AnyRules, state: Any, seat: int, text: str) -> None:
+    """``text`` is refused with a reason, or read as a legal move."""
+    try:
+        move = rules.read(state, seat, text)
+    except Refused as refused:
+        assert refused.problem.code in {"unreadable_move", "illegal_move"}  # noqa: PT017 - both outcomes are right
+        assert refused.problem.detail  # noqa: PT017 - as above
+        return
+    legal = rules.legal(state, seat)
+    assert rules.read(state, seat, move) == move, f"{text!r} is read as {move!r}, which is no canonical text"
+    if move in legal:
+        return
+    assert isinstance(rules, Nard), f"{text!r} is read as {move!r}, which is not among the legal moves"
+    played = rules.play(
+        state, seat, move
+    )  # a legal play in the player's own order, or one that ends the game
+    over = isinstance(rules.waiting(played), Over)
+    assert over or played in {rules.play(state, seat, other) for other in legal}
+
+
 @every_game
 @few
 @given(seed=seeds, text=st.text(max_size=30) | st.from_regex(r"[0-9a-z/* ()-]{0,20}", fullmatch=True))
@@ -107,13 +187,34 @@ def test_whatever_is_written_is_a_legal_move_or_refused_with_a_reason(
     for state in some_states(rules, seed)[:40]:
         waiting = rules.waiting(state)
         for seat in waiting.seats if isinstance(waiting, Players) else (0,):
-            try:
-                move = rules.read(state, seat, text)
-            except Refused as refused:
-                assert refused.problem.code in {"unreadable_move", "illegal_move"}  # noqa: PT017 - both outcomes are right
-                assert refused.problem.detail  # noqa: PT017 - as above
-            else:
-                rules.play(state, seat, move)
+            _check_read(rules, state, seat, text)
+
+
+@every_game
+@pytest.mark.parametrize("seed", range(3))
+def test_what_looks_like_a_move_is_a_legal_one_or_refused_with_a_reason(rules: AnyRules, seed: int) -> None:
+    for number, options in enumerate(some_options(rules)):
+        random = Random(f"{seed} {options}")
+        states = some_states(rules, 100 * seed + number, options=options)
+        names = places(rules, states)
+        seats = _number_of_seats(rules, states)
+        for state in random.sample(states, min(len(states), 40)):
+            for seat in _seats(seats):
+                for _ in range(5):
+                    _check_read(rules, state, seat, _near(random, names, rules.legal(state, seat)))
+
+
+@every_game
+def test_every_pair_of_places_is_a_legal_move_or_refused_with_a_reason(rules: AnyRules) -> None:
+    """From each place to each, itself included, at the start and late in a game."""
+    states = some_states(rules, 1)
+    names = places(rules, states)
+    movers = [state for state in states if isinstance(rules.waiting(state), Players)]
+    for state in (movers[0], movers[2 * len(movers) // 3], *TRICKY.get(rules.name, ())):
+        waiting = rules.waiting(state)
+        assert isinstance(waiting, Players)
+        for one, other in product(names, repeat=2):
+            _check_read(rules, state, waiting.seats[0], one + PAIRED.get(rules.name, "") + other)
 
 
 @every_game

@@ -10,7 +10,7 @@ THREE_WAYS = "W:Wc3,e3:Bd4,d6,b4,b6"
 
 
 @pytest.mark.parametrize(
-    "text", ["c3-d4", "c3d4", "c3 d4", "C3-D4", " c3–d4 ", "c3 - d4", "c3-d4!", "c3-d4?!", "c3:d4"]
+    "text", ["c3-d4", "c3d4", "c3 d4", "C3-D4", " c3–d4 ", "c3 - d4", "c3-d4!", "c3-d4?!", "c3-d4*"]
 )
 def test_a_move_may_be_written_in_many_ways(text: str) -> None:
     assert RULES.read(RULES.setup(2, {}, 0), 0, text) == "c3-d4"
@@ -97,6 +97,25 @@ def test_a_text_that_names_no_squares_cannot_be_read(text: str) -> None:
         ("W:Wc3:Bh8", "c3-b2", "illegal_move", "one square diagonally forward"),
         ("W:Wc3:Bh8", "c3-e5", "illegal_move", "one square diagonally forward"),
         ("W:Wc3:Bh8", "c3-d4-e5", "illegal_move", "Only a capture has more than two squares"),
+        (
+            "W:Wc3:Bh8",
+            "c3:d4",
+            "illegal_move",
+            "captured here; without a capture it is c3-d4.",
+        ),
+        (
+            "W:Wc3:Bh8",
+            "c3xd4!",
+            "illegal_move",
+            "captured here; without a capture it is c3-d4.",
+        ),
+        (
+            "W:WKc3:Bh8",
+            "c3×f6",
+            "illegal_move",
+            "captured here; without a capture it is c3-f6.",
+        ),
+        ("W:Wc3:Bh8", "c3:e5", "illegal_move", "one square diagonally forward"),
         ("W:WKc3:Bh8", "c3-c5", "illegal_move", "c3 and c5 are not on one diagonal."),
         ("W:WKc3,d4:Bh8", "c3-e5", "illegal_move", "The way from c3 to e5 is not free"),
         ("W:Wc3,a1:Bd4,h8", "a1-b2", "illegal_move", "A capture is compulsory: c3:e5."),

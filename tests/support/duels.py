@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 import pytest
 
 from shared.problems import Refused
-from shared.rules.duel import Turns
+from shared.rules.alternating import Turns
 from shared.rules.protocol import Rules
 from tests.support.playing import walk
 

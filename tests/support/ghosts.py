@@ -22,8 +22,8 @@ from shared.ids import new_id
 from shared.match import MatchState, Phase, view
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
+from shared.rules.alternating import Turns
 from shared.rules.backgammon import RULES
-from shared.rules.duel import Turns
 from shared.rules.nard.game import Nard, State
 from shared.rules.protocol import Chance, Over, Result
 from shared.rules.registry import CURRENT, AnyRules

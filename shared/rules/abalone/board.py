@@ -4,8 +4,9 @@ Cells are numbered in the order of their names, a1 a2 … i9. Rows go from a at 
 numbers lead up to the right. Side 0 is Black and 1 is White.
 """
 
-from collections.abc import Iterator
 from typing import Final
+
+from shared.rules.bits import members as cells
 
 ROWS: Final = "abcdefghi"
 _MIDDLE: Final = 4  # row e, the longest
@@ -54,16 +55,8 @@ DIRECTION: Final[dict[tuple[int, int], int]] = {
 """In which direction the second of two cells of one line lies from the first."""
 
 
-def cells(marbles: int) -> Iterator[int]:
-    """The members of a set of cells, in order."""
-    while marbles:
-        low = marbles & -marbles
-        yield low.bit_length() - 1
-        marbles ^= low
-
-
 def names(marbles: int) -> list[str]:
-    """Their names."""
+    """The names of a set of cells."""
     return [NAMES[cell] for cell in cells(marbles)]
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from shared.problems import Refused
 from shared.rules.abalone import reading
 from shared.rules.abalone.board import board_text, from_text, names
 from shared.rules.abalone.moves import applied, can_move, moves
-from shared.rules.duel import Duel, Turns, occurrences
+from shared.rules.alternating import Alternating, Turns, occurrences
 from shared.rules.options import Option
 from shared.rules.protocol import Result
 
@@ -46,7 +45,7 @@ class State(Turns, frozen=True, kw_only=True):
         return (self.marbles[1], self.marbles[0]) if self.ply & 1 else self.marbles
 
 
-class Abalone(Duel[State]):
+class Abalone(Alternating[State]):
     """Rules (see ``shared.rules.protocol``).
 
     A win is of the kind ``six marbles``, ``blocked`` or ``forfeit``, a draw ``repetition`` or
@@ -62,15 +61,8 @@ class Abalone(Duel[State]):
         """The moves in the order of the alphabet; ``moves`` says how they are written."""
         return moves(*state.sides) if state.result is None and seat == state.turn else ()
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood."""
-        if not self.legal(state, seat):
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         return reading.read(*state.sides, text)
-
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
-        """As it is: the canonical text is the field's notation."""
-        return move
 
     def play(self, state: State, seat: int, move: str) -> State:  # noqa: ARG002 - it is the seat to move
         """The line one step on, with what it pushes."""

@@ -11,11 +11,10 @@ from typing import Final
 from shared.problems import Refused
 from shared.rules.abalone.board import CELLS, DIRECTION, NAMES, RAY_BITS, RAYS, cells
 from shared.rules.abalone.moves import BROADSIDES, BY_TEXT, MOST, front, moves
+from shared.rules.written import plain
 
 _CELL: Final = re.compile(r"[a-i][1-9]")
 _MOVE: Final = re.compile(r"[a-i][1-9](?:\s*[-–:x×]?\s*[a-i][1-9]){1,2}")
-_COMMENT: Final = " \t!?"
-_LONGEST_TEXT: Final = 30
 
 
 def read(mine: int, theirs: int, text: str) -> str:
@@ -32,10 +31,10 @@ def read(mine: int, theirs: int, text: str) -> str:
 
 def _named(text: str) -> list[int]:
     """The two or three cells that are written."""
-    plain = text.strip(_COMMENT).lower() if len(text) <= _LONGEST_TEXT else ""
-    if not _MOVE.fullmatch(plain):
+    text = plain(text)
+    if not _MOVE.fullmatch(text):
         raise Refused("unreadable_move", "Write from where to where, for example a1d4.")
-    found: list[str] = _CELL.findall(plain)
+    found: list[str] = _CELL.findall(text)
     missing = [name for name in found if name not in CELLS]
     if missing:
         raise Refused("unreadable_move", f"The board has no cell {missing[0]}.")

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 import chess
 
-from shared.problems import Refused
-from shared.rules.chess import drawing, reading
-from shared.rules.duel import Duel, Turns
+from shared.rules.alternating import Alternating, Turns
+from shared.rules.chess import endings, reading
 from shared.rules.options import Option
 from shared.rules.protocol import Result
 
@@ -23,7 +22,7 @@ _FLAG_FALL: Final = Option(
 class State(Turns, frozen=True, kw_only=True):
     """The position as FEN; White is who began.
 
-    ``earlier`` are the positions (FEN without counters, see ``drawing.key``) since the last capture, pawn
+    ``earlier`` are the positions (FEN without counters, see ``endings.key``) since the last capture, pawn
     move or loss of a right, oldest first. ``fide`` is the option ``flag_fall``.
     """
 
@@ -42,7 +41,7 @@ def board_of(state: State) -> chess.Board:
     return _parsed(state.fen).copy(stack=False)
 
 
-class Chess(Duel[State]):
+class Chess(Alternating[State]):
     """Rules (see ``shared.rules.protocol``); a move is in UCI, ``e7e8q`` with a promotion.
 
     A win is of the kind ``checkmate`` or ``forfeit``. A draw is ``stalemate``, ``dead position``, ``fivefold
@@ -61,10 +60,7 @@ class Chess(Duel[State]):
             return ()
         return tuple(sorted(move.uci() for move in _parsed(state.fen).legal_moves))
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood: UCI and SAN."""
-        if state.result is not None or seat != state.turn:
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         return reading.read(_parsed(state.fen), text)
 
     def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
@@ -75,7 +71,7 @@ class Chess(Duel[State]):
         """The position after the move, and whether it ends the game."""
         before = board_of(state)
         made = chess.Move.from_uci(move)
-        earlier = () if before.is_irreversible(made) else (*state.earlier, drawing.key(before))
+        earlier = () if before.is_irreversible(made) else (*state.earlier, endings.key(before))
         before.push(made)
         return State(
             first=state.first,
@@ -90,7 +86,7 @@ class Chess(Duel[State]):
         """The third occurrence or 50 moves, as it stands or after the announced move (9.2, 9.3)."""
         if state.result is not None or seat != state.turn:
             return None
-        kind = drawing.claimable(board_of(state), state.earlier, move)
+        kind = endings.claimable(board_of(state), state.earlier, move)
         return None if kind is None else Result.drawn(kind=kind)
 
     def forfeit(self, state: State, seat: int, cause: str) -> Result:
@@ -113,7 +109,7 @@ class Chess(Duel[State]):
             "white": state.first,
             "turn": state.turn if state.result is None else None,
             "check": board.is_check(),
-            "occurrences": drawing.occurrences(board, state.earlier),
+            "occurrences": endings.occurrences(board, state.earlier),
             "quiet_plies": board.halfmove_clock,
         }
 
@@ -126,7 +122,7 @@ def _ended(state: State, after: chess.Board, earlier: tuple[str, ...]) -> Result
     """How the game ends with the move that led to ``after``; mate comes before all draws (9.6.2)."""
     if after.is_checkmate():
         return Result.win(state.turn, "checkmate")
-    kind = drawing.automatic(after, earlier)
+    kind = endings.automatic(after, earlier)
     return None if kind is None else Result.drawn(kind=kind)
 
 

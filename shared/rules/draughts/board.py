@@ -4,8 +4,9 @@ Squares are numbered in the order of their names, a1 a3 … h8, so that numbers 
 White, who goes up the board, and 1 is Black.
 """
 
-from collections.abc import Iterator
 from typing import Final
+
+from shared.rules.bits import members as squares
 
 FILES: Final = "abcdefgh"
 SIZE: Final = 8
@@ -73,16 +74,8 @@ START: Final = (
 )
 
 
-def squares(pieces: int) -> Iterator[int]:
-    """The members of a set of squares, in order."""
-    while pieces:
-        low = pieces & -pieces
-        yield low.bit_length() - 1
-        pieces ^= low
-
-
 def names(pieces: int) -> list[str]:
-    """Their names."""
+    """The names of a set of squares."""
     return [NAMES[square] for square in squares(pieces)]
 
 

@@ -5,12 +5,11 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.problems import Refused
+from shared.rules.alternating import Alternating, Turns, occurrences
 from shared.rules.draughts import reading
 from shared.rules.draughts.board import CROWNING, START, names, position_text
 from shared.rules.draughts.endings import QUIET_PLIES, Material, material
 from shared.rules.draughts.moves import Mover, applied, moves
-from shared.rules.duel import Duel, Turns, occurrences
 from shared.rules.protocol import Result
 
 _THRICE: Final = 3
@@ -37,7 +36,7 @@ class State(Turns, frozen=True, kw_only=True):
         return Mover(self.men[side], self.kings[side], self.men[other] | self.kings[other], side)
 
 
-class Draughts(Duel[State]):
+class Draughts(Alternating[State]):
     """Rules (see ``shared.rules.protocol``).
 
     A win is of the kind ``no pieces``, ``blocked`` or ``forfeit``; a draw ``repetition``, ``fifteen moves``
@@ -56,15 +55,8 @@ class Draughts(Duel[State]):
         """
         return moves(state.mover) if state.result is None and seat == state.turn else ()
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood."""
-        if not self.legal(state, seat):
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         return reading.read(state.mover, text)
-
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
-        """As it is: the canonical text is the field's notation."""
-        return move
 
     def play(self, state: State, seat: int, move: str) -> State:  # noqa: ARG002 - it is the seat to move
         """The piece moved, what it jumped over taken off, a man on the far row crowned (3.5)."""

@@ -1,9 +1,9 @@
 """Moves as people and programs write them, and why a text is no legal move.
 
-Understood are ``c3-d4``, ``c3d4``, ``c3 d4``; ``c3:e5``, ``c3xe5``, and a capture with a hyphen or nothing;
-big letters, marks of comment at the end. Of a capture any squares between may be left out as long as it stays
-clear which one is meant, and a king's may be those of any way in which the same pieces are taken. A text that
-leaves none out means just that capture.
+Understood are ``c3-d4``, ``c3d4``, ``c3 d4``; ``c3:e5``, ``c3xe5``, and a capture with a hyphen or nothing,
+but no other move with the sign of a capture; big letters, marks of comment at the end. Of a capture any
+squares between may be left out as long as it stays clear which one is meant, and a king's may be those of any
+way in which the same pieces are taken. A text that leaves none out means just that capture.
 """
 
 import re
@@ -12,10 +12,13 @@ from typing import Final
 from shared.problems import Refused
 from shared.rules.draughts.board import BETWEEN, NAMES, SQUARES
 from shared.rules.draughts.moves import CAPTURES, Mover, capture_text, captures, capturing, moves
+from shared.rules.written import plain
 
 _SQUARE: Final = re.compile(r"[a-h][1-8]")
 _MOVE: Final = re.compile(r"[a-h][1-8](?:\s*[-–:x×*]?\s*[a-h][1-8])+")
-_COMMENT: Final = " \t!?*"
+_SIGNS: Final = frozenset(":x×*")
+"""What stands between the squares of a capture only."""
+
 _LONGEST_TEXT: Final = 100
 
 
@@ -24,12 +27,15 @@ def read(mover: Mover, text: str) -> str:
     legal = moves(mover)
     if text in legal:
         return text
+    text = plain(text, "*", _LONGEST_TEXT)
     path = _path(text)
     if CAPTURES not in legal[0]:
         move = f"{NAMES[path[0]]}-{NAMES[path[-1]]}"
-        if len(path) == 2 and move in legal:  # noqa: PLR2004 - from and to
-            return move
-        raise Refused("illegal_move", _no_move(mover, path))
+        if len(path) != 2 or move not in legal:  # noqa: PLR2004 - from and to
+            raise Refused("illegal_move", _no_move(mover, path))
+        if _SIGNS & {*text}:
+            raise Refused("illegal_move", f"Nothing can be captured here; without a capture it is {move}.")
+        return move
     meant = _through(mover, path)
     possible = [
         capture
@@ -47,10 +53,9 @@ def read(mover: Mover, text: str) -> str:
 
 def _path(text: str) -> list[int]:
     """The squares that are written, at least two."""
-    plain = text.strip(_COMMENT).lower() if len(text) <= _LONGEST_TEXT else ""
-    if not _MOVE.fullmatch(plain):
+    if not _MOVE.fullmatch(text):
         raise Refused("unreadable_move", "Write from where to where: c3-d4, or c3:e5 for a capture.")
-    found: list[str] = _SQUARE.findall(plain)
+    found: list[str] = _SQUARE.findall(text)
     light = [name for name in found if name not in SQUARES]
     if light:
         raise Refused("unreadable_move", f"{light[0]} is a light square; all pieces stand on dark ones.")

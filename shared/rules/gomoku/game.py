@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from shared.problems import Refused
-from shared.rules.duel import Duel, Turns
+from shared.rules.alternating import Alternating, Turns
 from shared.rules.gomoku.board import (
     EMPTY,
     GRIDS,
@@ -104,7 +104,7 @@ class State(Turns, frozen=True, kw_only=True):
         return frozenset()
 
 
-class Gomoku(Duel[State]):
+class Gomoku(Alternating[State]):
     """Rules (see ``shared.rules.protocol``); a move is a cell, ``h8``, or a side, ``circles`` or ``crosses``.
 
     A win is of the kind ``five in a row`` or ``forfeit``, a draw ``full board``.
@@ -138,10 +138,7 @@ class Gomoku(Duel[State]):
             cells = tuple(name for name in cells if name not in shut)
         return (*sides, *cells)
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood."""
-        if state.result is not None or seat != state.turn:
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         move = written(text)
         if move in SIDES:
             if not state.chooses:
@@ -156,10 +153,6 @@ class Gomoku(Duel[State]):
             raise Refused("illegal_move", f"{move} is taken.")
         if cell in state.closed:
             raise Refused("illegal_move", "The second circle lies outside the central five by five.")
-        return move
-
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
-        """As it is: the canonical text is the field's notation."""
         return move
 
     def play(self, state: State, seat: int, move: str) -> State:

@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from shared.problems import Refused
+from shared.rules.written import plain
 
 CIRCLES: Final = "circles"
 CROSSES: Final = "crosses"
@@ -19,8 +20,6 @@ _WORDS: Final = {
 }
 _SIDE_OF: Final[dict[str, str]] = {word: side for side, words in _WORDS.items() for word in words}
 _CELL: Final = re.compile(r"([a-z])\s*[-,:]?\s*0?([1-9][0-9]?)")
-_COMMENT: Final = " \t!?"
-_LONGEST_TEXT: Final = 30
 
 
 def written(text: str) -> str:
@@ -28,10 +27,10 @@ def written(text: str) -> str:
 
     Raises ``Refused("unreadable_move")``.
     """
-    plain = text.strip(_COMMENT).lower() if len(text) <= _LONGEST_TEXT else ""
-    if plain in _SIDE_OF:
-        return _SIDE_OF[plain]
-    cell = _CELL.fullmatch(plain)
+    text = plain(text)
+    if text in _SIDE_OF:
+        return _SIDE_OF[text]
+    cell = _CELL.fullmatch(text)
     if cell is None:
         raise Refused("unreadable_move", "Write the cell, for example h8: its column, then its row.")
     return "".join(cell.groups())

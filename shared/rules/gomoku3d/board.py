@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
+from shared.rules.bits import members as cells
+
 COLUMNS: Final = "abcd"
 SIZE: Final = 4
 NAMES: Final[tuple[str, ...]] = tuple(
@@ -33,16 +35,8 @@ THROUGH: Final = tuple(tuple(line for line in LINES if line >> cell & 1) for cel
 """By cell, the lines that it lies on."""
 
 
-def cells(symbols: int) -> Iterator[int]:
-    """The members of a set of cells, in order."""
-    while symbols:
-        low = symbols & -symbols
-        yield low.bit_length() - 1
-        symbols ^= low
-
-
 def names(symbols: int) -> list[str]:
-    """Their names."""
+    """The names of a set of cells."""
     return [NAMES[cell] for cell in cells(symbols)]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from shared.problems import Refused
-from shared.rules.duel import Duel, Turns
+from shared.rules.alternating import Alternating, Turns
 from shared.rules.gomoku3d.board import ALL, CELLS, LINES, THROUGH, board_text, names
 from shared.rules.gomoku3d.reading import written
 from shared.rules.protocol import Result
@@ -21,7 +21,7 @@ class State(Turns, frozen=True, kw_only=True):
         return ALL & ~(self.symbols[0] | self.symbols[1])
 
 
-class Gomoku3d(Duel[State]):
+class Gomoku3d(Alternating[State]):
     """Rules (see ``shared.rules.protocol``); a move is a cell, ``2b3``.
 
     A win is of the kind ``four in a row`` or ``forfeit``, a draw ``full board``.
@@ -36,17 +36,10 @@ class Gomoku3d(Duel[State]):
         """The free cells, in the order of the alphabet."""
         return tuple(names(state.free)) if state.result is None and seat == state.turn else ()
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood."""
-        if state.result is not None or seat != state.turn:
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         move = written(text)
         if not state.free >> CELLS[move] & 1:
             raise Refused("illegal_move", f"{move} is taken.")
-        return move
-
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
-        """As it is."""
         return move
 
     def play(self, state: State, seat: int, move: str) -> State:

@@ -4,8 +4,9 @@ Squares are numbered in the order of their names, a1 a2 … h8, so that numbers 
 to h from the left, rows 1 to 8 from the top. Side 0 is Black and 1 is White.
 """
 
-from collections.abc import Iterator
 from typing import Final
+
+from shared.rules.bits import members as squares
 
 COLUMNS: Final = "abcdefgh"
 SIZE: Final = 8
@@ -16,16 +17,8 @@ SIGNS: Final = "XO"  # Black and White in a position's text
 EMPTY: Final = "-"
 
 
-def squares(discs: int) -> Iterator[int]:
-    """The members of a set of squares, in order."""
-    while discs:
-        low = discs & -discs
-        yield low.bit_length() - 1
-        discs ^= low
-
-
 def names(discs: int) -> list[str]:
-    """Their names."""
+    """The names of a set of squares."""
     return [NAMES[square] for square in squares(discs)]
 
 

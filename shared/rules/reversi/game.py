@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from shared.problems import Refused
-from shared.rules.duel import Duel, Turns
+from shared.rules.alternating import Alternating, Turns
 from shared.rules.protocol import PASS, Result
 from shared.rules.reversi.board import ALL, NAMES, SQUARES, from_text, names, position_text
 from shared.rules.reversi.moves import moves, turned
@@ -25,7 +25,7 @@ class State(Turns, frozen=True, kw_only=True):
         return (self.discs[1], self.discs[0]) if self.ply & 1 else self.discs
 
 
-class Reversi(Duel[State]):
+class Reversi(Alternating[State]):
     """Rules (see ``shared.rules.protocol``); a move is a square, ``f5``, or ``PASS``.
 
     The kind of a win or a draw says how the game ended: ``full board``, ``wiped out`` (a colour has no disc
@@ -43,10 +43,7 @@ class Reversi(Duel[State]):
             return ()
         return tuple(names(moves(*state.sides))) or (PASS,)
 
-    def read(self, state: State, seat: int, text: str) -> str:
-        """``reading`` says what is understood."""
-        if state.result is not None or seat != state.turn:
-            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+    def _meant(self, state: State, text: str) -> str:
         move, possible = written(text), moves(*state.sides)
         if move == PASS:
             if possible:
@@ -54,10 +51,6 @@ class Reversi(Duel[State]):
             return move
         if not possible >> SQUARES[move] & 1:
             raise Refused("illegal_move", _why_not(state, move))
-        return move
-
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
-        """As it is: the canonical text is the field's notation."""
         return move
 
     def play(self, state: State, seat: int, move: str) -> State:  # noqa: ARG002 - it is the seat to move

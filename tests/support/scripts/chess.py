@@ -9,7 +9,7 @@ import chess
 from shared.commands import ClaimDraw
 from shared.match import MatchState
 from shared.rules.chess import State
-from shared.rules.chess.drawing import CLAIM_PLIES, occurrences
+from shared.rules.chess.endings import CLAIM_PLIES, occurrences
 from shared.rules.chess.game import board_of
 from tests.support.matches import Choose, MemoryGame, Picker
 from tests.support.scripts import boards

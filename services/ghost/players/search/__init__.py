@@ -16,9 +16,9 @@ from services.ghost.players.search.player import Approach, Searcher
 from services.ghost.players.search.reversi import Reversi as ReversiJudgement
 from services.ghost.players.search.states import Judgement, StateBoard
 from shared.rules.abalone.game import Abalone
+from shared.rules.alternating import Alternating, Turns
 from shared.rules.chess.game import Chess, board_of
 from shared.rules.draughts.game import Draughts
-from shared.rules.duel import Duel, Turns
 from shared.rules.gomoku.game import Gomoku
 from shared.rules.gomoku3d.game import Gomoku3d
 from shared.rules.protocol import Rules
@@ -65,7 +65,7 @@ class _OfGomoku:
         return opening_move(seen, seen.state)
 
 
-_NODES: Final[tuple[tuple[type[Duel[Any]], int], ...]] = (
+_NODES: Final[tuple[tuple[type[Alternating[Any]], int], ...]] = (
     (Abalone, 2_000),
     (Chess, 4_000),
     (Draughts, 4_000),

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from services.ghost.players.search.engine import WIN, Loud
-from shared.rules.duel import Turns
+from shared.rules.alternating import Turns
 from shared.rules.protocol import Rules
 
 S = TypeVar("S", bound=Turns)

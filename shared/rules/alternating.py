@@ -3,6 +3,7 @@
 A *side* is 0 for the player who began and 1 for the other, whatever their seats; colours follow from it.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
@@ -47,7 +48,7 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
 S = TypeVar("S", bound=Turns)
 
 
-class Duel(Generic[S]):
+class Alternating(ABC, Generic[S]):
     """The shared half of such rules (see ``shared.rules.protocol``); the other half is the game's own."""
 
     version: int = 1
@@ -102,6 +103,20 @@ class Duel(Generic[S]):
     def waiting(self, state: S) -> Waiting:
         """The seat to move, or the end."""
         return _TO_MOVE[state.turn] if state.result is None else Over(state.result)
+
+    def read(self, state: S, seat: int, text: str) -> str:
+        """The move that ``text`` means to the seat to move; raises ``Refused``."""
+        if state.result is not None or seat != state.turn:
+            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+        return self._meant(state, text)
+
+    @abstractmethod
+    def _meant(self, state: S, text: str) -> str:
+        """The legal move that ``text`` means; the game's ``reading`` says what is understood."""
+
+    def write(self, state: S, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - nothing is hidden
+        """As it is: mostly the canonical text is the field's notation."""
+        return move
 
     def half_moves(self, state: S, move: str) -> int:  # noqa: ARG002 - every move is one
         """One (§0.6)."""
