@@ -54,6 +54,15 @@ def verify(log: Sequence[bytes], file: str = "") -> MatchReport:
             found=differs.found,
             sentence=differs.sentence,
         )
+    except Exception as error:  # noqa: BLE001 - a fault of ours keeps no other match from its verdict
+        difference = Difference(
+            match=audit.chain.match,
+            n=audit.chain.n + 1,
+            field="events",
+            expected="a commit that can be judged",
+            found=type(error).__name__,
+            sentence=f"The verifier itself failed here ({error!r}): please report it with this log.",
+        )
     return audit.report(file, difference)
 
 

@@ -9,6 +9,7 @@ from shared.commands import Leave, Ready, Reveal
 from shared.draws import NO_STRING, draw, secret_hash, string_hash
 from shared.events.base import salt
 from shared.fold import fold
+from shared.rules.registry import CURRENT
 from tests.support import golden
 from tests.support.forging import Commit, edited, expect, log, where
 from tests.support.matches import MemoryGame, rewritten
@@ -149,6 +150,21 @@ def test_the_computers_seat_is_played_by_the_ghost_alone() -> None:
 
 def test_only_the_lobby_creates() -> None:
     expect(verify(rewritten(log("single"), 1, lambda c: c.update(by={"seat": 0}))), 1, "by")
+
+
+def test_a_fault_of_the_verifier_is_a_difference_and_no_end_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> str:
+        raise ZeroDivisionError
+
+    lines = log("single")
+    n, _ = where(lines, "move_played")
+    monkeypatch.setattr(type(CURRENT["backgammon"]), "read", fail)
+    report = verify(lines)
+    expect(report, n, "events")
+    assert report.difference is not None
+    assert "ZeroDivisionError" in report.difference.sentence
 
 
 def test_an_event_after_the_end() -> None:
