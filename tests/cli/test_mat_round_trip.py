@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from services.cli.importer_plan import Plan, plan
-from services.cli.mat import MatError, parse
+from services.cli.importing.planning.tables import Plan, plan
+from services.cli.importing.reading.mat import MatError, parse
 from shared import series
 from shared.events.match import GameEnded, MatchCreated
 from shared.export import tables

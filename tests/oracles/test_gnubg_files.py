@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from services.cli.importer_plan import plan
-from services.cli.mat import parse
+from services.cli.importing.planning.tables import plan
+from services.cli.importing.reading.mat import parse
 from shared.events.codec import decode_match
 from shared.events.match import (
     BeaverAccepted,
