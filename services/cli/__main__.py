@@ -10,7 +10,7 @@ import typer
 # name: (module with a function `command` or a group `app`, what `kronika --help` says)
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "up": ("services.cli.up", "Start the broker, Valkey and every service on this machine."),
-    "import": ("services.cli.importer", "Play recorded matches again, through the running server."),
+    "import": ("services.cli.importing.command", "Play recorded matches again, through the running server."),
     "replay": ("services.cli.replay", "Show a match board by board in the terminal."),
     "export": ("services.cli.export", "Write a match as a file: its log, or a form of its game."),
     "audit": ("services.cli.audit", "Judge matches by their logs alone."),

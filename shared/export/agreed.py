@@ -20,6 +20,11 @@ def exports(game: AnyRules, created: MatchCreated) -> Mapping[str, str]:
     return game.offers(options_of(game, created.options)).exports
 
 
+def words(created: MatchCreated, form: str) -> set[str]:
+    """What a form that can hold the match calls its games."""
+    return {exports(game, created)[form] for game in kinds(created)}
+
+
 def why_not(created: MatchCreated, form: str) -> str:
     """Why a form that holds some games cannot hold this match; "" if it can."""
     for game in kinds(created):

@@ -5,7 +5,6 @@ were offered in vain, what the clocks showed, who played for whom.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -13,13 +12,13 @@ import msgspec
 from shared import clocks
 from shared.events.codec import decode_match
 from shared.events.match import GameEnded, GameStarted, MatchCancelled, MatchCreated, MovePlayed, TurnPassed
+from shared.export.about import SEATS, About, about
 from shared.export.agreed import exports, why_not
 from shared.export.form import NotExportable, begun
 from shared.rules.protocol import PASS
 from shared.rules.registry import AnyRules
 from shared.series import options_of, rules_at
 
-SEATS: Final = 2
 SITE: Final = "Kronika"
 WIDTH: Final = 80
 """Lines of a file that people read are not longer."""
@@ -35,19 +34,14 @@ class Ply(msgspec.Struct, frozen=True):
     written: str
 
 
-class BoardGame(msgspec.Struct, frozen=True, kw_only=True):
-    """The game. ``names`` are by seat; seat ``first`` began; ``word`` is the form's word for the game.
+class BoardGame(About, frozen=True, kw_only=True):
+    """The game. Seat ``first`` began; ``word`` is the form's word for the game.
 
-    ``day`` (UTC) is when it was created, None for a recorded match, which was played at another time.
     ``position`` is the rules' state after the last ply. ``end`` is None while it is played.
     """
 
-    match: str
-    created: MatchCreated
     rules: AnyRules
     word: str
-    names: tuple[str, ...]
-    day: datetime | None
     first: int
     plies: tuple[Ply, ...]
     position: Any
@@ -99,6 +93,7 @@ def read(stored: Sequence[bytes], names: Sequence[str], form: str) -> BoardGame:
     if reason := why_not(created, form):
         raise NotExportable(reason)
     commits = [decode_match(line) for line in stored]
+    told = about(created, commits, names)
     rules = rules_at(created, 1)
     position: Any = None
     first, plies = 0, list[Ply]()
@@ -116,16 +111,13 @@ def read(stored: Sequence[bytes], names: Sequence[str], form: str) -> BoardGame:
                 end = event
             case _:
                 pass
-    if position is None:
-        raise NotExportable("No game of this match was begun, so there is nothing to tell.")
-    made = datetime.fromtimestamp(commits[0].at_ms / 1000, UTC)
     return BoardGame(
-        match=commits[0].match,
+        match=told.match,
         created=created,
+        names=told.names,
+        day=told.day,
         rules=rules,
         word=exports(rules, created)[form],
-        names=tuple(names[seat] if seat < len(names) else f"Seat {seat}" for seat in range(SEATS)),
-        day=None if created.chance == "recorded" else made,
         first=first,
         plies=tuple(plies),
         position=position,

@@ -6,6 +6,7 @@ import msgspec
 
 from shared.events.codec import decode_match
 from shared.events.match import MatchCreated
+from shared.export import agreed
 
 
 class NotExportable(Exception):  # noqa: N818 - says what the match is
@@ -16,17 +17,29 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     """One form: ``name`` is what it is asked for by and what its files end in, ``media`` its media type.
 
     ``purpose`` says in a few words what it is good for. ``named``: it tells what the players are called.
-    ``why_not`` says of a match, by its first event, why this form cannot hold it; "" if it can. ``render``
-    makes the file from all stored commits, from the first on, and the players' names by seat; it raises
-    ``NotExportable``, and ``shared.events.codec.UnreadableLog`` for bytes that are no commits.
+    ``universal``: it holds every match, also of games that do not name it. ``uniform``: the file says once
+    for all its games which one they are. ``render`` makes the file from all stored commits, from the first
+    on, and the players' names by seat; it raises ``NotExportable``, and
+    ``shared.events.codec.UnreadableLog`` for bytes that are no commits.
     """
 
     name: str
     media: str
     purpose: str
     named: bool
-    why_not: Callable[[MatchCreated], str]
     render: Callable[[Sequence[bytes], Sequence[str]], bytes]
+    universal: bool = False
+    uniform: bool = False
+
+    def why_not(self, created: MatchCreated) -> str:
+        """Why this form cannot hold the match that begins with ``created``; "" if it can."""
+        if self.universal:
+            return ""
+        if reason := agreed.why_not(created, self.name):
+            return reason
+        if self.uniform and len(agreed.words(created, self.name)) > 1:
+            return f"A series of different games has no form as .{self.name}."
+        return ""
 
 
 def begun(stored: Sequence[bytes]) -> MatchCreated:

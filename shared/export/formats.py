@@ -28,7 +28,7 @@ def form_of(name: str) -> Form:
 
 def forms_of(traits: Traits) -> tuple[str, ...]:
     """The names of the forms that hold matches of a game with these ``traits``."""
-    return tuple(name for name in FORMATS if name == DEFAULT or name in traits.exports)
+    return tuple(name for name, form in FORMATS.items() if form.universal or name in traits.exports)
 
 
 def rendered(form: Form, stored: Sequence[bytes], names: Sequence[str] = ()) -> bytes:

@@ -15,10 +15,11 @@ from typing import Final
 import msgspec
 
 from shared import cube as cubes
-from shared.events.match import GameEnded, MatchCreated
-from shared.export import agreed, record
+from shared.events.match import GameEnded
+from shared.export import agreed, tables
+from shared.export.about import SEATS
 from shared.export.form import Form, begun
-from shared.export.record import SEATS, Action, CubeAction, Game, Record, Turn, Verb
+from shared.export.tables import Action, CubeAction, Game, TablesMatch, Turn, Verb
 from shared.series import is_single, reached
 
 NAME: Final = "mat"
@@ -49,16 +50,8 @@ HOUSE_RULE: Final = "House rule "
 """Before the name of each option that is not the game's default."""
 
 
-def _why_not(created: MatchCreated) -> str:
-    """Besides what holds of all: the file says once for all its games which one they are."""
-    if reason := agreed.why_not(created, NAME):
-        return reason
-    words = {agreed.exports(game, created)[NAME] for game in agreed.kinds(created)}
-    return "" if len(words) == 1 else "A series of different games has no form as .mat."
-
-
 def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
-    told = record.read(begun(stored), stored, names, NAME)
+    told = tables.read(begun(stored), stored, names, NAME)
     players = [_plain(name) for name in told.names]
     lines = [*_head(told, players), "", f"{told.target} point match"]
     for game in told.games:
@@ -68,7 +61,7 @@ def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _head(told: Record, players: Sequence[str]) -> Iterator[str]:
+def _head(told: TablesMatch, players: Sequence[str]) -> Iterator[str]:
     terms = told.created.terms
     tags = {
         "Site": "Kronika",
@@ -101,7 +94,7 @@ def _plain(name: str) -> str:
     return text[:_LONGEST_NAME] or "Anonymous"
 
 
-def _rows(told: Record, game: Game) -> list[str]:
+def _rows(told: TablesMatch, game: Game) -> list[str]:
     """The numbered lines, each with a left and a right cell, and who wins."""
     rows: list[list[str]] = []
     won = game.won
@@ -162,7 +155,7 @@ def _turn(turn: Turn) -> str:
     return f"{dice}: {' '.join(turn.steps) or 'Cannot Move'}"
 
 
-def _wins(told: Record, won: GameEnded) -> str:
+def _wins(told: TablesMatch, won: GameEnded) -> str:
     match = " and the match" if reached(told.created.terms, won.score) is not None else ""
     return f"Wins {won.points} point{'' if won.points == 1 else 's'}{match}"
 
@@ -172,6 +165,6 @@ FORM: Final = Form(
     media="text/plain; charset=utf-8",
     purpose="for backgammon programs",
     named=True,
-    why_not=_why_not,
+    uniform=True,
     render=_render,
 )

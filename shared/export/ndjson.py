@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from shared.events.match import MatchCreated
 from shared.export.form import Form
 
 
@@ -13,16 +12,11 @@ def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
     return b"".join(line + b"\n" for line in stored)
 
 
-def _why_not(created: MatchCreated) -> str:
-    del created
-    return ""
-
-
 FORM: Final = Form(
     name="ndjson",
     media="application/x-ndjson",
     purpose="the log as stored",
     named=False,
-    why_not=_why_not,
+    universal=True,
     render=_render,
 )

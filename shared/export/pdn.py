@@ -6,15 +6,10 @@ The game's word for this form is the value of ``GameType``.
 from collections.abc import Sequence
 from typing import Final
 
-from shared.events.match import MatchCreated
-from shared.export import agreed, board, tagged
+from shared.export import board, tagged
 from shared.export.form import Form
 
 NAME: Final = "pdn"
-
-
-def _why_not(created: MatchCreated) -> str:
-    return agreed.why_not(created, NAME)
 
 
 def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
@@ -28,6 +23,5 @@ FORM: Final = Form(
     media="text/plain; charset=utf-8",
     purpose="Portable Draughts Notation",
     named=True,
-    why_not=_why_not,
     render=_render,
 )

@@ -3,15 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from shared.events.match import MatchCreated
-from shared.export import agreed, board, tagged
+from shared.export import board, tagged
 from shared.export.form import Form
 
 NAME: Final = "pgn"
-
-
-def _why_not(created: MatchCreated) -> str:
-    return agreed.why_not(created, NAME)
 
 
 def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
@@ -24,6 +19,5 @@ FORM: Final = Form(
     media="application/vnd.chess-pgn; charset=utf-8",
     purpose="Portable Game Notation, for chess programs",
     named=True,
-    why_not=_why_not,
     render=_render,
 )

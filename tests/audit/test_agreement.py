@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.audit.domain import verify
-from services.cli import mat
-from services.cli.importer_plan import plan
+from services.cli.importing.planning.tables import plan
+from services.cli.importing.reading import mat
 from shared.clocks import BLITZ, CREDIT, PER_MOVE, STANDARD, chess_clock
 from shared.commands import (
     AcceptBeaver,

@@ -5,8 +5,8 @@ from time import process_time
 import pytest
 
 from services.audit.domain import verify
-from services.cli import mat
-from services.cli.importer_plan import plan
+from services.cli.importing.planning.tables import plan
+from services.cli.importing.reading import mat
 from shared.rules.registry import CURRENT
 from tests.bench.audit import GOAL_PER_S, measured
 from tests.support.recorded import FILES

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.cli.importer_plan import Plan, plan
-from services.cli.mat import parse
+from services.cli.importing.planning.tables import Plan, plan
+from services.cli.importing.reading.mat import parse
 from shared.events.codec import decode_match, encode
 from shared.events.match import DoubleOffered, MatchCreated, MovePlayed, Pinned, TurnPassed
 from shared.export.form import NotExportable

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from services.cli.importer_forms import FORMS, plans
-from services.cli.importer_steps import Plan
-from services.cli.records.record import MAX_BYTES, MAX_GAMES, MAX_PLIES, RecordError
+from services.cli.importing.forms import FORMS, plans
+from services.cli.importing.planning.steps import Plan
+from services.cli.importing.reading.file import MAX_BYTES, MAX_GAMES, MAX_PLIES, RecordError
 from shared.commands import AcceptDraw, ClaimDraw, Leave, OfferDraw, Resign
 from shared.events.match import MovePlayed, TurnPassed
 from shared.export.formats import FORMATS, rendered

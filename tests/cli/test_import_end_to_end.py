@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from services.cli.importer_forms import plans
-from services.cli.importer_plan import plan
-from services.cli.mat import parse
+from services.cli.importing.forms import plans
+from services.cli.importing.planning.tables import plan
+from services.cli.importing.reading.mat import parse
 from shared.commands import Play
 from shared.export.formats import FORMATS, rendered
 from shared.fold import fold

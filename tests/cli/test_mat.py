@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.cli.mat import Concession, CubeAction, MatError, MatMatch, Turn, parse
+from services.cli.importing.reading.mat import Concession, CubeAction, MatError, MatMatch, Turn, parse
 
 DATA = Path(__file__).parents[1] / "data" / "backgammon"
 FILES = sorted(DATA.glob("*.mat"))

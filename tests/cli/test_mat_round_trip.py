@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import pytest
 
-from services.cli.importer_plan import Plan, plan
-from services.cli.mat import MatError, parse
+from services.cli.importing.planning.tables import Plan, plan
+from services.cli.importing.reading.mat import MatError, parse
 from shared import series
 from shared.events.match import GameEnded, MatchCreated
-from shared.export import record
+from shared.export import tables
 from shared.export.form import NotExportable, begun
 from shared.export.formats import FORMATS, rendered
 from tests.support import golden
@@ -43,14 +43,14 @@ def again(lines: Sequence[bytes]) -> Plan:
     return plan(parse(rendered(FORMATS["mat"], lines, NAMES), "again.mat"))
 
 
-def recorded(lines: Sequence[bytes]) -> tuple[record.Game, ...]:
-    return record.read(begun(lines), lines, NAMES, "mat").games
+def recorded(lines: Sequence[bytes]) -> tuple[tables.Game, ...]:
+    return tables.read(begun(lines), lines, NAMES, "mat").games
 
 
-def actions(game: record.Game) -> tuple[record.Action, ...]:
+def actions(game: tables.Game) -> tuple[tables.Action, ...]:
     """What is done in a game; a roll that waits for its move in a running one is not told."""
     last = game.actions[-1] if game.actions else None
-    waits = isinstance(last, record.Turn) and last.steps is None and not isinstance(game.end, GameEnded)
+    waits = isinstance(last, tables.Turn) and last.steps is None and not isinstance(game.end, GameEnded)
     return game.actions[:-1] if waits else game.actions
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from services.cli.importer_plan import plan
-from services.cli.mat import parse
+from services.cli.importing.planning.tables import plan
+from services.cli.importing.reading.mat import parse
 from shared.events.codec import decode_match
 from shared.events.match import (
     BeaverAccepted,
@@ -23,7 +23,7 @@ from shared.events.match import (
 from shared.export import agreed
 from shared.export.form import begun
 from shared.export.formats import FORMATS, rendered
-from shared.export.record import read as recorded
+from shared.export.tables import read as recorded
 from shared.fold import fold
 from shared.match.state import GameRecord
 from tests.support import golden

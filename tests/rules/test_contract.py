@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from shared.export import json, txt
 from shared.export.formats import FORMATS
 from shared.problems import Refused
 from shared.rules import chess, draughts, registry
@@ -220,6 +221,13 @@ def test_every_pair_of_places_is_a_legal_move_or_refused_with_a_reason(rules: An
 @every_game
 def test_a_game_names_only_forms_that_exist(rules: AnyRules) -> None:
     assert rules.traits.exports.keys() <= FORMATS.keys()
+
+
+def test_a_form_has_a_word_of_its_own_for_each_game() -> None:
+    words = [item for rules in registry.CURRENT.values() for item in rules.traits.exports.items()]
+    assert len(words) == len(set(words)), "files of a form would be taken for those of another game"
+    assert json.WRITERS.keys() == {word for form, word in words if form == json.NAME}
+    assert txt.WRITERS.keys() == {word for form, word in words if form == txt.NAME}
 
 
 @every_game

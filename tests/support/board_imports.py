@@ -1,6 +1,6 @@
 """Plans of board games played in memory, by the same decisions as on a server."""
 
-from services.cli.importer_steps import Plan
+from services.cli.importing.planning.steps import Plan
 from shared.commands import Leave
 from shared.events.match import MovePlayed
 from tests.support.matches import MemoryGame

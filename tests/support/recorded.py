@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from services.cli import mat
-from services.cli.mat_cells import Turn
+from services.cli.importing.reading import mat
+from services.cli.importing.reading.mat_cells import Turn
 from shared.rules.backgammon import RULES
 from shared.rules.nard.game import State
 

@@ -1,6 +1,6 @@
 """Playing a plan without any server: the same decisions, folded in memory."""
 
-from services.cli.importer_plan import Plan
+from services.cli.importing.planning.tables import Plan
 from services.game.domain import create, decide
 from shared.commands import CreateMatch, Leave, Next, PlayerCommand, Ready
 from shared.events.base import By, chain_hash

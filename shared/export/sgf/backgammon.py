@@ -13,8 +13,8 @@ import msgspec
 from shared.events.match import GameEnded
 from shared.export import agreed
 from shared.export.board import SITE
-from shared.export.record import Action, Game, Record, Turn, Verb
 from shared.export.sgf.text import CAUSES, FORFEIT, Node, text, tree
+from shared.export.tables import Action, Game, TablesMatch, Turn, Verb
 from shared.rules.nard.board import BAR, OFF
 from shared.rules.nard.steps import STEPS
 
@@ -29,12 +29,12 @@ _VERBS: Final[dict[Verb, str]] = {
 }
 
 
-def render(told: Record) -> str:
+def render(told: TablesMatch) -> str:
     """The match as a collection of game trees."""
     return "".join(tree([_root(told, game), *map(_node, game.actions)]) for game in told.games)
 
 
-def _root(told: Record, game: Game) -> Node:
+def _root(told: TablesMatch, game: Game) -> Node:
     """The properties of the whole game."""
     return {
         "FF": ["4"],
@@ -51,14 +51,14 @@ def _root(told: Record, game: Game) -> Node:
     }
 
 
-def _match_info(told: Record, game: Game) -> Iterator[str]:
+def _match_info(told: TablesMatch, game: Game) -> Iterator[str]:
     yield f"length:{told.target}"
     yield f"game:{game.number - 1}"
     for colour, points in zip(_COLOURS.lower(), game.score, strict=True):
         yield f"{colour}s:{points}"
 
 
-def _rules(told: Record, game: Game) -> Iterator[str]:
+def _rules(told: TablesMatch, game: Game) -> Iterator[str]:
     terms = told.created.terms
     if not terms.cube:
         yield "NoCube"

@@ -8,7 +8,8 @@ was chosen is told by a comment and by the private property ``KC`` (``circles``,
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from shared.export.board import SEATS, SITE, BoardGame, seconds
+from shared.export.about import SEATS
+from shared.export.board import SITE, BoardGame, seconds
 from shared.export.sgf.text import CAUSES, FORFEIT, Node, text, tree
 from shared.rules.protocol import PASS
 

@@ -118,4 +118,4 @@ class Abalone(Alternating[State]):
         return f"{board_text(*state.marbles)} {black} {white} {turn}"
 
 
-RULES: Final = Abalone("abalone", "Abalone", (7, 10, 15), (_START,), exports={"json": ""})
+RULES: Final = Abalone("abalone", "Abalone", (7, 10, 15), (_START,), exports={"json": "Abalone"})

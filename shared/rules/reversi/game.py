@@ -128,4 +128,4 @@ def _result(first: int, discs: tuple[int, int]) -> Result:
     return Result.win(first if difference > 0 else 1 - first, kind)
 
 
-RULES: Final = Reversi("reversi", "Reversi", (4, 5, 8), exports={"sgf": "Othello", "txt": ""})
+RULES: Final = Reversi("reversi", "Reversi", (4, 5, 8), exports={"sgf": "Othello", "txt": "Othello"})

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from services.cli.importer_plan import Plan, plan
-from services.cli.mat import MatError, parse
+from services.cli.importing.planning.tables import Plan, plan
+from services.cli.importing.reading.mat import MatError, parse
 from shared.commands import (
     AcceptBeaver,
     AcceptResignation,

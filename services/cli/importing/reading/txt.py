@@ -1,22 +1,16 @@
 """Transcripts of reversi, a game a line: its squares in order, then Black's discs at the end.
 
 Passes may be left out. The empty squares are the winner's; a line without discs is a game without a result.
-Lines that begin with ``#`` are comments. Writing is ``shared.export.txt``.
+Lines that begin with ``#`` are comments. Writing is ``shared.export.txt.reversi``.
 """
 
 import re
 from typing import Final
 
-from services.cli.records.record import (
-    MAX_GAMES,
-    MAX_PLIES,
-    Ending,
-    Ply,
-    RecordedGame,
-    RecordError,
-    game_of,
-    text_of,
-)
+from services.cli.importing.reading.boards import Ending, Ply, RecordedGame
+from services.cli.importing.reading.file import MAX_GAMES, MAX_PLIES, RecordError, text_of
+from services.cli.importing.reading.words import game_of
+from shared.export.txt.reversi import WORD
 from shared.rules.protocol import PASS
 
 _GAME: Final = re.compile(r"((?:[a-h][1-8]|pass|pa|ps|--|[\s,;])+?)(?:(?<=[\s,;])(\d{1,2}))?", re.IGNORECASE)
@@ -52,7 +46,7 @@ def _game(text: str, line: int, file: str, number: int) -> RecordedGame:
         file=file,
         number=number,
         line=line,
-        game=game_of("txt").name,
+        game=game_of("txt", WORD).name,
         names=("?", "?"),
         plies=tuple(Ply(line, _move(move.lower())) for move in _MOVE.findall(game[1])),
         ending=_ending(discs, line),

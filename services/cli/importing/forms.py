@@ -5,20 +5,21 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Final
 
-from services.cli import importer_boards, importer_plan, mat
-from services.cli.importer_steps import Plan
-from services.cli.records import json, pdn, pgn, sgf, txt
-from services.cli.records.record import RecordedGame, RecordError, text_of
+from services.cli.importing.planning import boards, tables
+from services.cli.importing.planning.steps import Plan
+from services.cli.importing.reading import json, mat, pdn, pgn, sgf, txt
+from services.cli.importing.reading.boards import RecordedGame
+from services.cli.importing.reading.file import RecordError, text_of
 
 Read = Callable[[bytes, str], Sequence[RecordedGame]]
 
 
 def _boards(read: Read) -> Callable[[bytes, str], list[Plan]]:
-    return lambda data, file: [importer_boards.plan(game) for game in read(data, file)]
+    return lambda data, file: [boards.plan(game) for game in read(data, file)]
 
 
 FORMS: Final[dict[str, Callable[[bytes, str], list[Plan]]]] = {
-    "mat": lambda data, file: [importer_plan.plan(mat.parse(data, file))],
+    "mat": lambda data, file: [tables.plan(mat.parse(data, file))],
     "pgn": _boards(pgn.read),
     "pdn": _boards(pdn.read),
     "sgf": _boards(sgf.read),

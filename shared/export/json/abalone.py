@@ -4,16 +4,13 @@ These three are what tournaments hand round; the players, the day, the result an
 beside them. ``result`` is ``black``, ``white`` or ``draw``, and absent where there is none.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
-from shared.events.match import MatchCreated
-from shared.export import agreed, board
-from shared.export.form import Form
+from shared.export.board import BoardGame, line
 
-NAME: Final = "json"
+WORD: Final = "Abalone"
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -30,13 +27,9 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ended: str = ""
 
 
-def _why_not(created: MatchCreated) -> str:
-    return agreed.why_not(created, NAME)
-
-
-def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
-    game = board.read(stored, names, NAME)
-    black, white = map(board.line, game.by_players)
+def render(game: BoardGame) -> bytes:
+    """The game as a file."""
+    black, white = map(line, game.by_players)
     told = Told(
         start=game.options["start"],
         moves=tuple(ply.written for ply in game.plies),
@@ -49,13 +42,3 @@ def _render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
         ended=game.how,
     )
     return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
-
-
-FORM: Final = Form(
-    name=NAME,
-    media="application/json",
-    purpose="a game of abalone with its positions",
-    named=True,
-    why_not=_why_not,
-    render=_render,
-)

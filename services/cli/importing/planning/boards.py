@@ -7,8 +7,9 @@ believed.
 
 from typing import Any, Final
 
-from services.cli.importer_steps import Plan, PlannedGame, Step
-from services.cli.records.record import Ply, RecordedGame, RecordError
+from services.cli.importing.planning.steps import Plan, PlannedGame, Step
+from services.cli.importing.reading.boards import Ply, RecordedGame
+from services.cli.importing.reading.file import RecordError
 from shared.commands import AcceptDraw, ClaimDraw, Leave, OfferDraw, Play, PlayerCommand, Resign
 from shared.events.match import Terms
 from shared.problems import Refused

@@ -1,6 +1,6 @@
 """Abalone as a JSON object: ``start``, ``moves`` and the ``final`` position.
 
-Writing is ``shared.export.json``.
+Writing is ``shared.export.json.abalone``.
 """
 
 import re
@@ -8,7 +8,10 @@ from typing import Any, Final
 
 import msgspec
 
-from services.cli.records.record import MAX_PLIES, Ending, Ply, RecordedGame, RecordError, game_of, text_of
+from services.cli.importing.reading.boards import Ending, Ply, RecordedGame
+from services.cli.importing.reading.file import MAX_PLIES, RecordError, text_of
+from services.cli.importing.reading.words import game_of
+from shared.export.json.abalone import WORD
 
 _STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"')
 _WINNERS: Final = {"black": 0, "white": 1, "draw": None}
@@ -48,7 +51,7 @@ def read(data: bytes, file: str) -> tuple[RecordedGame, ...]:
             file=file,
             number=1,
             line=1,
-            game=game_of("json").name,
+            game=game_of("json", WORD).name,
             names=(told.black or "?", told.white or "?"),
             plies=_plies(text, told.moves),
             ending=_ending(told, end),

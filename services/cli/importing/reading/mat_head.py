@@ -10,12 +10,13 @@ from typing import Any, Final
 
 import msgspec
 
-from services.cli.mat import MatMatch
-from services.cli.records.record import RecordError
+from services.cli.importing.reading.file import RecordError
+from services.cli.importing.reading.mat import MatMatch
+from services.cli.importing.reading.words import games_of
 from shared.events.match import Terms
 from shared.export import mat as written
 from shared.problems import Refused
-from shared.rules.registry import CURRENT, AnyRules
+from shared.rules.registry import AnyRules
 from shared.series import FIRST_MOVES, SESSION, impossible, is_single
 
 _STANDARD: Final = "Backgammon"
@@ -83,15 +84,11 @@ def _head(match: MatMatch, tags: Mapping[str, str], games: int) -> Head:
 
 def _game(variation: str) -> AnyRules:
     """The game that the format calls ``variation``, in letters of either case."""
-    words = {game.traits.exports[written.NAME]: game for game in CURRENT.values() if _has_form(game)}
+    words = games_of(written.NAME)
     for word, game in words.items():
         if word.casefold() == variation.strip().casefold():
             return game
     raise Refused("unknown_game", f"the variation {variation!r} is not known; there are {', '.join(words)}")
-
-
-def _has_form(game: AnyRules) -> bool:
-    return written.NAME in game.traits.exports
 
 
 def _house_rules(tags: Mapping[str, str]) -> dict[str, Any]:

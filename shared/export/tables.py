@@ -1,12 +1,11 @@
-"""A match with dice and a cube as other programs' files tell it: games, turns, doubles, how each game ended.
+"""A match of a tables game as other programs' files tell it: games, turns, doubles, how each game ended.
 
 This is what .mat and SGF have in common. What neither has a word for is left out: declined resignations,
 switches, clocks, Next, who played for whom.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 
@@ -26,11 +25,9 @@ from shared.events.match import (
     MovePlayed,
     TurnPassed,
 )
+from shared.export.about import SEATS, About, about
 from shared.export.agreed import exports
-from shared.export.form import NotExportable
 from shared.series import rules_at
-
-SEATS: Final = 2
 
 Verb = Literal["double", "beaver", "take", "accept", "drop"]
 """``accept``: the first doubler accepts the beaver; ``drop`` answers a double or a beaver."""
@@ -83,16 +80,9 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
         return isinstance(self.end, GameEnded) and not self.end.counted
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole match. ``names`` by seat; ``day`` (UTC) is when it was created.
+class TablesMatch(About, frozen=True, kw_only=True):
+    """A whole match."""
 
-    It is None for a recorded match, which was played at another time.
-    """
-
-    match: str
-    created: MatchCreated
-    names: tuple[str, ...]
-    day: datetime | None
     games: tuple[Game, ...]
 
     @property
@@ -101,25 +91,23 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return self.created.terms.target or 0
 
 
-def read(created: MatchCreated, stored: Sequence[bytes], names: Sequence[str], form: str) -> Record:
-    """The record of a log's stored commits from the first on; ``names`` by seat (without: ``Seat 0`` …).
+def read(created: MatchCreated, stored: Sequence[bytes], names: Sequence[str], form: str) -> TablesMatch:
+    """The match of a log's stored commits from the first on; ``names`` by seat (without: ``Seat 0`` …).
 
     ``created`` is what the log begins with, a match that ``form`` can hold. Raises ``NotExportable`` if no
     game was begun.
     """
     commits = [decode_match(line) for line in stored]
+    told = about(created, commits, names)
     reader = _Reader(created, form)
     for event in (event for commit in commits for event in commit.events):
         reader.take(event)
     reader.close(None)
-    if not reader.games:
-        raise NotExportable("No game of this match was begun, so there is nothing to tell.")
-    made = datetime.fromtimestamp(commits[0].at_ms / 1000, UTC)
-    return Record(
-        match=commits[0].match,
+    return TablesMatch(
+        match=told.match,
         created=created,
-        names=tuple(names[seat] if seat < len(names) else f"Seat {seat}" for seat in range(SEATS)),
-        day=None if created.chance == "recorded" else made,
+        names=told.names,
+        day=told.day,
         games=tuple(reader.games),
     )
 

@@ -2,9 +2,11 @@
 
 from typing import Final
 
-from services.cli.records import tagged
-from services.cli.records.record import Ending, RecordedGame, RecordError, game_of, text_of
-from services.cli.records.tagged import Tagged
+from services.cli.importing.reading import tagged
+from services.cli.importing.reading.boards import Ending, RecordedGame
+from services.cli.importing.reading.file import RecordError, text_of
+from services.cli.importing.reading.tagged import Tagged
+from services.cli.importing.reading.words import game_of
 
 _RESULTS: Final = {
     "1-0": Ending(line=0, known=True, winner=0),
@@ -14,6 +16,7 @@ _RESULTS: Final = {
     "½-½": Ending(line=0, known=True),
     "*": Ending(line=0),
 }
+_CHESS: Final = ""  # a game that has no tag for its name
 _USUAL: Final = ("", "?", "standard", "normal")
 _COUNTERS: Final = 4  # in a FEN these many fields are the position, the others count moves
 
@@ -25,7 +28,7 @@ def read(data: bytes, file: str) -> tuple[RecordedGame, ...]:
 
 
 def _game(game: Tagged, number: int, file: str) -> RecordedGame:
-    rules = game_of("pgn")
+    rules = game_of("pgn", _CHESS)
     if game.tag("Variant").lower() not in (*_USUAL, rules.name):
         reason = f"{game.tag('Variant')} is another game; only {rules.name} by the usual rules can be played"
         raise RecordError(file, game.line_of("Variant"), reason)

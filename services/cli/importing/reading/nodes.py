@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from services.cli.records.record import MAX_GAMES, MAX_PLIES, RecordError
+from services.cli.importing.reading.file import MAX_GAMES, MAX_PLIES, RecordError
 
 _PART: Final = re.compile(r"\s+|[();]|([A-Za-z]+)|\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
 _BEGIN: Final = re.compile(r"\(\s*;")

@@ -16,10 +16,10 @@ from rich.table import Table
 from services.cli.client import Client
 from services.cli.client_log import KEYS
 from services.cli.client_rest import Unreachable, operator_key, server_url
-from services.cli.importer_forms import FORMS, plans
-from services.cli.importer_play import Imported, Incomplete, play
-from services.cli.importer_steps import Plan
-from services.cli.records.record import MAX_BYTES, RecordError
+from services.cli.importing.forms import FORMS, plans
+from services.cli.importing.planning.steps import Plan
+from services.cli.importing.playing import Imported, Incomplete, play
+from services.cli.importing.reading.file import MAX_BYTES, RecordError
 from shared.problems import Refused
 from shared.tokens import BOT_FILE
 

@@ -2,7 +2,7 @@
 
 The format has no definition; this follows what gnubg's importer accepts and what real files contain.
 Nothing is judged here except that every line has a meaning: whether the moves are legal and the scores
-add up is for ``importer_plan``. Writing is ``shared.export.mat``.
+add up is for ``planning.tables``. Writing is ``shared.export.mat``.
 """
 
 import re
@@ -11,7 +11,8 @@ from typing import Final
 
 import msgspec
 
-from services.cli.mat_cells import (
+from services.cli.importing.reading.file import RecordError, text_of
+from services.cli.importing.reading.mat_cells import (
     START,
     Cell,
     Concession,
@@ -22,7 +23,6 @@ from services.cli.mat_cells import (
     Win,
     read_cell,
 )
-from services.cli.records.record import RecordError, text_of
 
 __all__ = ["Concession", "CubeAction", "MatAction", "MatError", "MatGame", "MatMatch", "Turn", "parse"]
 

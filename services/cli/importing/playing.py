@@ -10,8 +10,8 @@ import msgspec
 
 from services.cli.client import Client
 from services.cli.client_rest import Unreachable
-from services.cli.importer_steps import Plan
-from services.cli.records.record import RecordError
+from services.cli.importing.planning.steps import Plan
+from services.cli.importing.reading.file import RecordError
 from shared.commands import Leave, Next, PlayerCommand
 from shared.match import MatchView
 from shared.problems import Refused

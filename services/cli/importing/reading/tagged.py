@@ -10,7 +10,8 @@ from typing import Final
 
 import msgspec
 
-from services.cli.records.record import MAX_GAMES, MAX_PLIES, Ending, Ply, RecordedGame, RecordError
+from services.cli.importing.reading.boards import Ending, Ply, RecordedGame
+from services.cli.importing.reading.file import MAX_GAMES, MAX_PLIES, RecordError
 
 Results = Mapping[str, Ending]
 """What each word for a result means; the lines of the values are nothing."""

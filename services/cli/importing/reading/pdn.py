@@ -3,9 +3,11 @@
 import re
 from typing import Final
 
-from services.cli.records import tagged
-from services.cli.records.record import Ending, RecordedGame, RecordError, game_of, text_of
-from services.cli.records.tagged import Tagged
+from services.cli.importing.reading import tagged
+from services.cli.importing.reading.boards import Ending, RecordedGame
+from services.cli.importing.reading.file import RecordError, text_of
+from services.cli.importing.reading.tagged import Tagged
+from services.cli.importing.reading.words import games_of
 
 _RESULTS: Final = {
     "1-0": Ending(line=0, known=True, winner=0),
@@ -17,6 +19,8 @@ _RESULTS: Final = {
     "1-1": Ending(line=0, known=True),
     "*": Ending(line=0),
 }
+_CZECH: Final = "29"
+"""The ``GameType`` of files that name none."""
 _NUMBERED: Final = re.compile(r"\d+([-x:]\d+)+")
 _PIECES: Final = re.compile(r"(K?)([a-h][1-8]|\d+)(?:-([a-h][1-8]|\d+))?", re.IGNORECASE)
 _NUMBERS: Final = ({*map(str, range(21, 33))}, {*map(str, range(1, 13))})
@@ -30,12 +34,12 @@ def read(data: bytes, file: str) -> tuple[RecordedGame, ...]:
 
 
 def _game(game: Tagged, number: int, file: str) -> RecordedGame:
-    rules = game_of("pdn")
-    own = rules.traits.exports["pdn"].partition(",")[0]
-    kind = game.tag("GameType").partition(",")[0].strip() or own
-    if kind != own:
-        reason = f"GameType {kind} is another game; {rules.name} here is GameType {own}, Czech draughts"
-        raise RecordError(file, game.line_of("GameType"), reason)
+    kinds = {word.partition(",")[0]: rules for word, rules in games_of("pdn").items()}
+    kind = game.tag("GameType").partition(",")[0].strip() or _CZECH
+    if kind not in kinds:
+        known = f"{kinds[_CZECH].name} here is GameType {_CZECH}, Czech draughts"
+        raise RecordError(file, game.line_of("GameType"), f"GameType {kind} is another game; {known}")
+    rules = kinds[kind]
     start: str = rules.position(rules.setup(2, {}, 0))
     if "FEN" in game.tags and not _is_start(game.tag("FEN"), start):
         raise RecordError(file, game.line_of("FEN"), "the game does not begin from the starting position")

@@ -7,8 +7,10 @@ else seat 0 is Black.
 import re
 from typing import Any, Final
 
-from services.cli.records.nodes import Node, trees
-from services.cli.records.record import Ending, Ply, RecordedGame, RecordError, game_of, text_of
+from services.cli.importing.reading.boards import Ending, Ply, RecordedGame
+from services.cli.importing.reading.file import RecordError, text_of
+from services.cli.importing.reading.nodes import Node, trees
+from services.cli.importing.reading.words import game_of
 from shared.export.sgf.boards import CHOICE, KINDS, LETTERS, Kind
 from shared.rules.protocol import PASS
 from shared.rules.registry import AnyRules

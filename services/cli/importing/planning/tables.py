@@ -9,11 +9,11 @@ from itertools import pairwise
 
 import msgspec
 
-from services.cli.importer_game import At, GamePlayer, colon
-from services.cli.importer_steps import Plan, PlannedGame
-from services.cli.mat import CubeAction, MatGame, MatMatch, Turn
-from services.cli.mat_head import head
-from services.cli.records.record import RecordError
+from services.cli.importing.planning.steps import Plan, PlannedGame
+from services.cli.importing.planning.tables_game import At, GamePlayer, colon
+from services.cli.importing.reading.file import RecordError
+from services.cli.importing.reading.mat import CubeAction, MatGame, MatMatch, Turn
+from services.cli.importing.reading.mat_head import head
 from shared.commands import Beaver
 from shared.series import crawford_due, is_single, reached
 

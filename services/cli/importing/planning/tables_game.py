@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import msgspec
 
-from services.cli.importer_steps import PlannedGame, Step
-from services.cli.mat import Concession, CubeAction, MatAction, MatGame, MatMatch, Turn
-from services.cli.mat_head import Head
-from services.cli.records.record import RecordError
+from services.cli.importing.planning.steps import PlannedGame, Step
+from services.cli.importing.reading.file import RecordError
+from services.cli.importing.reading.mat import Concession, CubeAction, MatAction, MatGame, MatMatch, Turn
+from services.cli.importing.reading.mat_head import Head
 from shared import cube as cubes
 from shared import series
 from shared.commands import (
