@@ -6,7 +6,7 @@ import pytest
 
 from services.ghost.players import Searcher, Seeded, Seen, own_player
 from services.ghost.players.search import searcher
-from services.ghost.players.search.engine import WIN, Budget, Loud, Search
+from services.ghost.players.search.alphabeta import WIN, Budget, Loud, Search
 from shared.match import view
 from shared.rules.backgammon import RULES as BACKGAMMON
 from shared.rules.gomoku3d import RULES as GOMOKU3D

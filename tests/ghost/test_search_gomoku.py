@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from services.ghost.players import Seen, own_player
-from services.ghost.players.search.engine import Budget
+from services.ghost.players.search.alphabeta import Budget
 from services.ghost.players.search.gomoku import GomokuBoard
 from services.ghost.players.search.openings import worth
 from services.ghost.players.search.shapes import FIVE, FOUR, OPEN_FOUR, OPEN_THREE, THREE, worths

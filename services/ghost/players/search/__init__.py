@@ -5,9 +5,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from services.ghost.players.protocol import Seen
 from services.ghost.players.search.abalone import Abalone as AbaloneJudgement
+from services.ghost.players.search.alphabeta import Budget
 from services.ghost.players.search.chess import ChessBoard
 from services.ghost.players.search.draughts import Draughts as DraughtsJudgement
-from services.ghost.players.search.engine import Budget
 from services.ghost.players.search.gomoku import GomokuBoard
 from services.ghost.players.search.gomoku3d import Gomoku3d as Gomoku3dJudgement
 from services.ghost.players.search.mates import mate_in_two

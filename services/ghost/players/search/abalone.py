@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from services.ghost.players.search.engine import Loud
+from services.ghost.players.search.alphabeta import Loud
 from shared.rules.abalone.board import CELLS, NAMES, NEIGHBOURS, RAYS, cells
 from shared.rules.abalone.game import State
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from services.ghost.players.search.engine import Loud
+from services.ghost.players.search.alphabeta import Loud
 from shared.rules.draughts.board import CROWNING, LONG_DIAGONAL, NAMES, mask
 from shared.rules.draughts.game import State
 from shared.rules.draughts.moves import CAPTURES

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from services.ghost.players.search.engine import Loud
+from services.ghost.players.search.alphabeta import Loud
 from shared.rules.gomoku3d.board import CELLS, LINES, NAMES, THROUGH
 from shared.rules.gomoku3d.game import State
 

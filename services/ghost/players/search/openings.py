@@ -5,7 +5,7 @@ from heapq import nsmallest
 from typing import Final
 
 from services.ghost.players.protocol import Seen
-from services.ghost.players.search.engine import Budget, Search
+from services.ghost.players.search.alphabeta import Budget, Search
 from services.ghost.players.search.gomoku import GomokuBoard
 from shared.rules.gomoku.board import EMPTY, Grid
 from shared.rules.gomoku.game import State

@@ -3,7 +3,7 @@
 from typing import Any, Final, Protocol
 
 from services.ghost.players.protocol import Seen
-from services.ghost.players.search.engine import Board, Budget, Choice, Search
+from services.ghost.players.search.alphabeta import Board, Budget, Choice, Search
 from shared.commands import ClaimDraw, Play
 from shared.rules.registry import AnyRules
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from services.ghost.players.search.engine import Loud
+from services.ghost.players.search.alphabeta import Loud
 from shared.rules.reversi.board import ALL, NAMES, SIZE, SQUARES
 from shared.rules.reversi.game import State
 from shared.rules.reversi.moves import moves

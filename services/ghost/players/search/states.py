@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from services.ghost.players.search.engine import WIN, Loud
+from services.ghost.players.search.alphabeta import WIN, Loud
 from shared.rules.duel import Turns
 from shared.rules.protocol import Rules
 
