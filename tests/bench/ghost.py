@@ -65,7 +65,6 @@ class _Asked:
 
     def __init__(self, player: Player, asked: list[Seen]) -> None:
         self._player, self._asked = player, asked
-        self.takes, self.accepts_beaver = player.takes, player.accepts_beaver
 
     def move(self, seen: Seen) -> str:
         """As the player does."""

@@ -30,7 +30,7 @@ def _worth(men: int, kings: int, colour: int) -> int:
     return found + _LONG * bool(kings & LONG_DIAGONAL)
 
 
-class Draughts:
+class DraughtsJudgement:
     """``Judgement``."""
 
     def value(self, state: State) -> int:

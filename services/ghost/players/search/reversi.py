@@ -46,7 +46,7 @@ def _kind(square: int) -> str:
 _ORDER: Final = {name: _FIRST[_kind(square)] for name, square in SQUARES.items()}
 
 
-class Reversi:
+class ReversiJudgement:
     """``Judgement``."""
 
     def value(self, state: State) -> int:
