@@ -6,11 +6,12 @@ from typing import Final
 import msgspec
 
 from shared.commands import AcceptResignation, Next, Play, PlayerCommand, Ready, Roll
-from shared.events.match import MatchCreated
+from shared.events.match import Level, MatchCreated
 from shared.match import MatchState, Phase, demands
 from shared.match.deciding import claimable
 from shared.match.timing import plays_itself
 from shared.problems import Problem
+from shared.rules.alternating import Turns
 
 _PLAIN: Final[tuple[tuple[str, PlayerCommand], ...]] = (
     ("ready", Ready()),  # without luck of its own: the computer trusts the others
@@ -44,6 +45,24 @@ def seats_played(state: MatchState) -> tuple[int, ...]:
     if state.phase is not Phase.PLAYING:
         return tuple(seat for seat, taken in enumerate(state.created.seats) if taken.bot)
     return tuple(seat for seat in range(state.seats) if plays_itself(state, seat))
+
+
+def open_position(state: MatchState) -> Turns | None:
+    """The game in hand, where two move in turn and everybody may see all of it (``Seen.position``)."""
+    position = state.position
+    return position if state.rules.traits.open and isinstance(position, Turns) else None
+
+
+def level(state: MatchState, seat: int) -> int:
+    """How well we play ``seat`` (see ``Level``).
+
+    At our own seats as it was agreed at the table. In an absent or kicked player's place by rules of thumb in
+    the open games, where nobody shall gain by leaving (boardgames §0.6); with dice, as well as we can.
+    """
+    taken = state.created.seats[seat]
+    if taken.bot:
+        return taken.level
+    return Level.UNSAID if open_position(state) is None else Level.BY_THUMB
 
 
 class Turn(msgspec.Struct, frozen=True):

@@ -169,9 +169,8 @@ class Ghost:
         plain = domain.plain_answer(turn, legal)
         if plain is not None:
             return plain
-        seen = Seen(view(state, turn.seat), legal, state.position if state.rules.traits.open else None)
-        level = state.created.seats[turn.seat].level
-        return await self._thinker.choose(state.rules, seen, turn.commands, level)
+        seen = Seen(view(state, turn.seat), legal, domain.open_position(state))
+        return await self._thinker.choose(state.rules, seen, turn.commands, domain.level(state, turn.seat))
 
     async def _send(self, match: str, request: CommandRequest) -> RefusedAnswer | None:
         """Send until there is an answer that stays: None if it was accepted, or the refusal.

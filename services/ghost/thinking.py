@@ -21,11 +21,12 @@ from services.ghost.players import (
     uci_answers,
 )
 from shared.commands import PlayerCommand
+from shared.events.match import Level
 from shared.rules.registry import AnyRules
 
 LIMIT_S: Final = 2.0
 """An engine needs 2 to 60 ms, on a busy machine a few times that; one that needs so much longer is stuck."""
-WITHOUT_ENGINE: Final = (1, 2)
+WITHOUT_ENGINE: Final = (Level.UNTHINKING, Level.BY_THUMB)
 """The levels at which our own players play, whatever is installed."""
 
 THINK_SECONDS: Final = Histogram(
@@ -64,9 +65,9 @@ class Thinker:
             thread.shutdown(wait=False, cancel_futures=True)
 
     async def choose(
-        self, rules: AnyRules, seen: Seen, commands: tuple[str, ...], level: int = 0
+        self, rules: AnyRules, seen: Seen, commands: tuple[str, ...], level: int = Level.UNSAID
     ) -> PlayerCommand:
-        """The answer to what ``seen`` asks, one of ``commands``, at a ``level`` of ``Seat``."""
+        """The answer to what ``seen`` asks, one of ``commands``, at a ``Level``."""
         begin = perf_counter()
         command = None
         if level not in WITHOUT_ENGINE:

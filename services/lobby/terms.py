@@ -4,7 +4,7 @@ from typing import Final
 
 from shared.catalogue import CHANCES, HOUSES, PLAIN, RECORDED_TARGETS, House, clocks
 from shared.clocks import LONGEST_MS, PER_MOVE, why_not
-from shared.events.match import ClockTerms, Terms
+from shared.events.match import ClockTerms, Level, Terms
 from shared.events.table import TableOpened
 from shared.problems import Refused
 from shared.rules.protocol import Traits
@@ -23,7 +23,7 @@ from shared.tokens import BOT
 from shared.wire.lobby import OpenTable
 
 MAX_OPTIONS: Final = 32
-LEVELS: Final = (1, 2, 3)
+LEVELS: Final = (Level.UNTHINKING, Level.BY_THUMB, Level.BEST)
 
 _UNTIMED: Final = Terms()
 

@@ -1,8 +1,18 @@
 """The events of a match. Tags are for ever: a changed meaning is a new tag (``move_played.v2``)."""
 
+from enum import IntEnum
 from typing import Any, Final, get_args
 
 import msgspec
+
+
+class Level(IntEnum):
+    """How well our computer plays a seat. ``UNSAID`` is stored where nobody has chosen: as ``BEST``."""
+
+    UNSAID = 0
+    UNTHINKING = 1
+    BY_THUMB = 2
+    BEST = 3
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -44,7 +44,7 @@ async def test_two_computers_play_a_board_game_to_its_end(house: House, game: st
     assert thinker.shown
     for seen in thinker.shown:
         assert options.items() <= seen.view.options.items()
-        assert rules.view(seen.state, seen.seat) == seen.view.board, "the state shows no more than the view"
+        assert rules.view(seen.position, seen.seat) == seen.view.board, "it shows no more than the view"
 
 
 async def test_where_something_is_hidden_no_state_is_shown(house: House, hidden_hand: HiddenHand) -> None:
@@ -53,4 +53,4 @@ async def test_where_something_is_hidden_no_state_is_shown(house: House, hidden_
     table = await house.table(COMPUTER, COMPUTER, COMPUTER, rules=hidden_hand.name)
     await table.wait(lambda state: state.phase is Phase.OVER)
     assert thinker.shown
-    assert all(seen.state is None for seen in thinker.shown)
+    assert all(seen.position is None for seen in thinker.shown)

@@ -8,8 +8,10 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from structlog import get_logger
 
 from services.game.handlers import Game
+from services.ghost.app import start
 from services.ghost.handlers import Ghost
 from services.ghost.thinking import Thinker
 from shared.adapters.nats_bucket import NatsBucket
@@ -19,7 +21,8 @@ from shared.commands import MatchCommand, Next, Play, Ready, Roll, Take
 from shared.events.codec import decode_match
 from shared.events.match import Terms
 from shared.match import MatchState, Phase, demands
-from shared.service import Now
+from shared.service import Context, Now
+from shared.settings import Settings
 from shared.subjects import GAMES, SECRETS, commands
 from shared.wire.match import RefusedAnswer
 from tests.conftest import ConnectAs
@@ -84,6 +87,17 @@ async def test_two_ghosts_share_the_work_and_a_third_goes_on_after_them(connect_
         ids = [decode_match(stored).command for stored in await log.read(table.match)]
         assert len(ids) == len(set(ids)), "what two of them sent twice counts once"
     await third.close()
+
+
+async def test_who_thinks_lets_the_event_loop_have_its_turn_soon(connect_as: ConnectAs) -> None:
+    usual = sys.getswitchinterval()
+    context = Context("ghost", Settings(), await connect_as("ghost"), get_logger(), pytest.fail)
+    try:
+        stop = await start(context)
+        assert sys.getswitchinterval() <= 0.001
+        await stop()
+    finally:
+        sys.setswitchinterval(usual)
 
 
 @pytest.mark.usefixtures("game")

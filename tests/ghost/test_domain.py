@@ -1,11 +1,12 @@
 """Which seats the ghost plays and what it answers without thinking."""
 
+import msgspec
 import pytest
 
-from services.ghost.domain import Turn, command_id, concerns, plain_answer, turns
+from services.ghost.domain import Turn, command_id, concerns, level, open_position, plain_answer, turns
 from shared.commands import AcceptResignation, Next, Play, Ready, Roll
 from shared.cube import Cube
-from shared.events.match import MatchCreated, Seat, Terms
+from shared.events.match import Level, MatchCreated, Seat, Terms
 from shared.match import MatchState, Phase, Resignation
 from shared.recent import Recent
 from tests.support.boards import to_play
@@ -55,6 +56,30 @@ def test_every_question_that_needs_no_thought_has_its_answer() -> None:
     assert plain_answer(roll, ()) == Roll(), "it never doubles"
     between = Story().started().given(phase=Phase.BETWEEN)
     assert plain_answer(only(with_bot(between)), ()) == Next()
+
+
+@pytest.mark.rule("S7", "S13", "S18")
+@pytest.mark.parametrize("gone", ["ghosted", "kicked"])
+def test_in_the_place_of_one_who_is_away_we_play_an_open_game_by_rules_of_thumb(gone: str) -> None:
+    chess = Story(rules="chess").started().given(**{gone: (False, True)}).state
+    assert level(chess, 1) == Level.BY_THUMB
+    dice = Story().started().given(**{gone: (False, True)}).state
+    assert level(dice, 1) == Level.UNSAID, "with dice as well as we can"
+
+
+def test_our_own_seats_are_played_as_it_was_agreed_at_the_table() -> None:
+    for agreed in Level:
+        seats = (Seat("pplayer0"), Seat("pplayer1", bot=True, level=agreed))
+        state = Story(rules="chess").started().given(ghosted=(False, True)).state
+        created = msgspec.structs.replace(state.created, seats=seats)
+        assert level(msgspec.structs.replace(state, created=created), 1) == agreed
+
+
+def test_the_position_is_shown_where_two_move_in_turn_in_the_open() -> None:
+    chess = Story(rules="chess").started().state
+    assert open_position(chess) is chess.position
+    assert open_position(Story().started().state) is None
+    assert open_position(Story(rules="chess").state) is None, "no game has begun"
 
 
 @pytest.mark.rule("S15")

@@ -17,6 +17,7 @@ from shared.match.deciding import may_offer_draw
 from shared.problems import problem
 from shared.rules.chess import State
 from shared.rules.draughts import RULES as DRAUGHTS
+from shared.rules.gomoku.reading import SIDES
 from shared.rules.registry import AnyRules
 from shared.wire.match import Accepted
 from tests.support.ghosts import COMPUTER, PERSON, House, Table, not_installed
@@ -59,6 +60,24 @@ async def test_an_offer_that_is_early_is_declined_and_play_goes_on(house: House,
     kinds = [type(event) for event in await events(house, table)]
     assert kinds.index(DrawOffered) < kinds.index(DrawDeclined)
     assert DrawAgreed not in kinds
+
+
+async def test_an_offer_while_sides_are_open_is_declined(house: House) -> None:
+    await house.ghost().start()
+    table = await house.table(COMPUTER, PERSON, rules="gomoku", options={"variant": "swap2"})
+    assert isinstance(await table.command(1, Ready()), Accepted)
+    state = await table.wait(lambda s: any(d.seat == 1 and "play" in d.commands for d in demands(s)))
+    assert state.position.placed == 3, "the computer began"
+    beside = next(move for move in state.rules.legal(state.position, 1) if move not in SIDES)
+    await one_move(table, 1, beside)
+    state = await table.state()
+    assert state.position.circles is None
+    assert isinstance(await table.command(1, OfferDraw()), Accepted)
+    state = await table.wait(lambda s: s.draw_offer is None)
+    assert state.phase is Phase.PLAYING
+    await one_move(table, 1)
+    state = await table.wait(lambda s: s.phase is Phase.OVER or s.position.circles is not None)
+    assert state.phase is Phase.PLAYING
 
 
 def with_computer(story: Story, seat: int = 1) -> MatchState:

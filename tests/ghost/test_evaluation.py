@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.ghost.players import Greedy, Seen, own_player
+from services.ghost.players import Doubling, Greedy, Seen, own_player
 from services.ghost.players.nard import NardEvaluation
 from shared.cube import Cube
 from shared.events.match import Terms
@@ -191,6 +191,7 @@ def test_it_takes_what_is_even_and_passes_what_is_lost(game: str) -> None:
     start: tuple[int, ...] = rules.setup(2, {}, 0).boards[0]
     whole = {point: count for point, count in enumerate(start) if count}
     ours = own_player(rules, {})
+    assert isinstance(ours, Doubling)
     assert ours.takes(to_play(game, whole, whole, cube=DOUBLED))
     assert not ours.takes(to_play(game, whole, {1: 2}, cube=DOUBLED))
 
@@ -199,6 +200,7 @@ def test_it_takes_what_is_even_and_passes_what_is_lost(game: str) -> None:
 def test_it_plays_a_beaver_on_only_where_it_is_not_lost() -> None:
     beavered = Cube(value=2, owner=0, offered=4, by=0, beavered=True)
     ours, even, won = own_player(RULES, {}), {6: 5, 5: 5, 4: 5}, {2: 2}
+    assert isinstance(ours, Doubling)
     for theirs, plays_on in ((even, True), (won, False)):
         state = State(boards=(side(theirs), side(even)), turn=1)
         assert ours.accepts_beaver(seen(state, 1, cube=beavered)) is plays_on

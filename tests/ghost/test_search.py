@@ -6,7 +6,7 @@ import pytest
 
 from services.ghost.players import Searcher, Seeded, Seen, own_player
 from services.ghost.players.search import searcher
-from services.ghost.players.search.engine import WIN, Budget, Loud, Search
+from services.ghost.players.search.alphabeta import WIN, Budget, Loud, Search
 from shared.match import view
 from shared.rules.backgammon import RULES as BACKGAMMON
 from shared.rules.gomoku3d import RULES as GOMOKU3D
@@ -130,8 +130,8 @@ def test_games_of_dice_are_not_searched() -> None:
     assert searcher(BACKGAMMON, shallow=False) is None
 
 
-def test_without_the_state_of_an_open_game_there_is_no_search() -> None:
+def test_without_the_position_of_an_open_game_there_is_no_search() -> None:
     story = Story(rules="gomoku3d").started()
     blind = Seen(view(story.state, 0), GOMOKU3D.legal(story.state.position, 0))
-    with pytest.raises(LookupError, match="state"):
+    with pytest.raises(LookupError, match="position"):
         own_player(GOMOKU3D, {}).move(blind)

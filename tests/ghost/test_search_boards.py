@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from services.ghost.players import Drawing, own_player
+from services.ghost.players.search.abalone import AbaloneJudgement
 from shared.rules.abalone import RULES as ABALONE
 from shared.rules.abalone import State as AbaloneState
 from shared.rules.abalone.board import from_text
@@ -128,6 +130,16 @@ def test_abalone_saves_a_marble_that_would_be_pushed_off() -> None:
     assert max(ABALONE.play(after, 1, reply).ejected[1] for reply in ABALONE.legal(after, 1)) == 0
 
 
+def test_abalone_tells_positions_apart_that_are_not_equally_near_to_the_draw() -> None:
+    def quiet(plies: int) -> AbaloneState:
+        start = ABALONE.setup(2, {}, 0)
+        return msgspec.structs.replace(start, ply=plies, earlier=((0, plies),) * plies)
+
+    key = AbaloneJudgement().key
+    assert key(quiet(190)) != key(quiet(192)), "one of them is drawn two plies sooner"
+    assert key(quiet(20)) == key(quiet(22)), "far from the draw they are the same"
+
+
 @pytest.mark.parametrize(
     ("rules", "state", "accepts"),
     [
@@ -142,3 +154,12 @@ def test_who_is_clearly_worse_accepts_a_draw(rules: AnyRules, state: Any, *, acc
     assert isinstance(player, Drawing)
     assert player.accepts_draw(seen(state, 0, rules=rules)) is accepts
     assert player.accepts_draw(seen(state, 1, rules=rules)) is not accepts
+
+
+def test_to_be_worse_by_less_than_a_corner_is_no_reason_to_accept_a_draw_at_reversi() -> None:
+    player = own_player(REVERSI, {})
+    assert isinstance(player, Drawing)
+    state = REVERSI.setup(2, {}, 0)
+    for move in ["f5", "f4", "e3", "f2", "c4", "f6", "g6", "c5", "c3", "b2", "d3"]:
+        state = REVERSI.play(state, state.turn, move)
+    assert not any(player.accepts_draw(seen(state, seat, rules=REVERSI)) for seat in (0, 1))

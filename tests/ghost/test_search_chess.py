@@ -8,6 +8,7 @@ import pytest
 from services.ghost.players import Drawing, Seen, own_player
 from services.ghost.players.search.chess import ChessBoard
 from shared.commands import ClaimDraw, Play
+from shared.events.match import Level
 from shared.rules.chess import RULES, State
 from shared.rules.chess.endings import key
 from shared.rules.chess.game import board_of
@@ -122,6 +123,14 @@ def test_every_move_is_taken_back_as_it_was_made() -> None:
 def plays(state: State) -> Any:
     assert isinstance(OURS, Drawing)
     return OURS.plays(shown(state))
+
+
+def test_who_looks_one_move_ahead_sees_mates_in_one_and_does_not_search_for_those_in_two() -> None:
+    shallow = own_player(RULES, {}, Level.BY_THUMB)
+    for fen, mate in MATES_IN_ONE.items():
+        assert not mate or shallow.move(shown(standing(fen))) == mate
+    quiet = [fen for fen, first in MATES_IN_TWO.items() if shallow.move(shown(standing(fen))) != first]
+    assert len(quiet) > len(MATES_IN_TWO) // 2
 
 
 def test_a_draw_that_can_be_claimed_is_claimed_by_who_stands_worse() -> None:

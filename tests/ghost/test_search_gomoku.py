@@ -5,11 +5,13 @@ from random import Random
 
 import pytest
 
-from services.ghost.players import Seen, own_player
-from services.ghost.players.search.engine import Budget
+from services.ghost.players import Drawing, Seen, own_player
+from services.ghost.players.search import openings
+from services.ghost.players.search.alphabeta import Board, Budget, Search
 from services.ghost.players.search.gomoku import GomokuBoard
 from services.ghost.players.search.openings import worth
 from services.ghost.players.search.shapes import FIVE, FOUR, OPEN_FOUR, OPEN_THREE, THREE, worths
+from shared.events.match import Level
 from shared.rules.gomoku import RULES, State
 from shared.rules.gomoku.board import EMPTY, GRIDS, SIGNS, fives
 from tests.support.ghosts import seen
@@ -180,3 +182,42 @@ def test_an_extension_that_somebody_has_begun_is_finished() -> None:
     chosen = OURS.move(shown(state))
     assert chosen in RULES.legal(state, 1)
     assert RULES.play(state, 1, chosen).chooses
+
+
+@pytest.mark.parametrize("variant", ["swap", "swap2"])
+@pytest.mark.parametrize(
+    ("circles", "crosses"), [("h8 i9", "a1"), ("h8 i8", "a1"), ("a1 o15", "h8"), ("g8 h8 i8", "a15 o1")]
+)
+def test_while_sides_are_open_nobody_stands_worse_and_a_draw_is_declined(
+    variant: str, circles: str, crosses: str
+) -> None:
+    bare = position(circles, crosses)
+    state = State(first=0, ply=bare.placed, board=bare.board, variant=variant)
+    assert isinstance(OURS, Drawing)
+    assert not any(OURS.accepts_draw(seen(state, seat, rules=RULES)) for seat in (0, 1))
+
+
+def test_whose_turn_it_is_alone_is_no_reason_to_accept_a_draw_but_a_lost_game_is() -> None:
+    assert isinstance(OURS, Drawing)
+    for circles, crosses in (("h8", ""), ("h8", "i8"), ("h8 h9", "g8")):
+        state = position(circles, crosses)
+        assert not any(OURS.accepts_draw(seen(state, seat, rules=RULES)) for seat in (0, 1))
+    lost = position("g8 h8 i8 j8", "a1 o15 a15")  # for the crosses
+    assert [OURS.accepts_draw(seen(lost, seat, rules=RULES)) for seat in (0, 1)] == [False, True]
+
+
+def test_who_looks_one_move_ahead_opens_within_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Budget] = []
+
+    class Noting(Search[str]):
+        def __init__(self, board: Board[str], budget: Budget) -> None:
+            given.append(budget)
+            super().__init__(board, budget)
+
+    monkeypatch.setattr(openings, "Search", Noting)
+    state = RULES.setup(2, {"variant": "swap"}, 0)
+    for _ in range(4):
+        state = RULES.play(state, state.turn, own_player(RULES, {}, Level.BY_THUMB).move(shown(state)))
+    assert state.circles is not None
+    assert given
+    assert all(budget.depth == 1 and budget.nodes <= 200 for budget in given)

@@ -4,13 +4,16 @@ from random import Random
 
 import pytest
 
-from shared.commands import Next, Play, Ready, ReportAbsent, ReportPresent, Roll
+from services.ghost.players import Seen
+from services.ghost.thinking import Thinker
+from shared.commands import Next, Play, PlayerCommand, Ready, ReportAbsent, ReportPresent, Roll
 from shared.events.codec import decode_match
-from shared.events.match import GameEnded, Terms
+from shared.events.match import GameEnded, Level, Terms
 from shared.match import MatchState, Phase, demands
+from shared.rules.registry import AnyRules
 from shared.subjects import command as command_subject
 from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandRequest, RefusedAnswer
-from tests.support.ghosts import PERSON, House, Table
+from tests.support.ghosts import PERSON, House, Table, not_installed
 
 GHOSTLY = Terms(target=5, absence="ghost", grace_ms=0)
 
@@ -87,3 +90,30 @@ async def test_who_comes_back_plays_on_himself_and_a_ghosted_seat_takes_no_comma
     state = await table.wait(lambda s: any(d.seat == seat for d in demands(s)))
     assert not state.ghosted[seat]
     assert isinstance(await table.command(seat, Roll()), Accepted)
+
+
+class Noting(Thinker):
+    """Remembers at which levels it was asked to play."""
+
+    def __init__(self) -> None:
+        super().__init__(not_installed)
+        self.levels: list[int] = []
+
+    async def choose(
+        self, rules: AnyRules, seen: Seen, commands: tuple[str, ...], level: int = Level.UNSAID
+    ) -> PlayerCommand:
+        self.levels.append(level)
+        return await super().choose(rules, seen, commands, level)
+
+
+@pytest.mark.rule("S18")
+async def test_nobody_gains_by_leaving_an_open_game_rules_of_thumb_play_on_for_him(house: House) -> None:
+    thinker = Noting()
+    await house.ghost(thinker).start()
+    table = await house.table(PERSON, PERSON, rules="chess", terms=Terms(absence="ghost", grace_ms=0))
+    for seat in (0, 1):
+        assert isinstance(await table.command(seat, Ready()), Accepted)
+    (asked,) = demands(await table.state())
+    assert isinstance(await clock_says(house, table, ReportAbsent(asked.seat, 1), "away"), Accepted)
+    await table.wait(lambda s: all(d.seat != asked.seat for d in demands(s)))
+    assert thinker.levels == [Level.BY_THUMB]

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from services.ghost.players import Heuristic, Player, Sage, Seeded, Seen, answer, own_player
+from services.ghost.players import Doubling, Heuristic, Player, Sage, Seeded, Seen, answer, own_player
 from services.ghost.thinking import Thinker
 from shared.commands import AcceptBeaver, Pass, PlayerCommand, Take
 from shared.cube import Cube
@@ -27,7 +27,7 @@ GAMMONS, JACOBY, NONE = Terms(), Terms(jacoby=True), Terms(gammons=False)
 
 
 class GivesUp(Seeded):
-    """Gives up whenever it is asked. ``Player``."""
+    """Gives up whenever it is asked. ``Doubling``."""
 
     def takes(self, seen: Seen) -> bool:
         del seen
@@ -90,10 +90,12 @@ async def test_whoever_plays_in_a_match_is_told_its_terms(house: House, terms: T
 
 
 @pytest.fixture(params=["own", "engine"])
-def counting(request: pytest.FixtureRequest) -> Player:
+def counting(request: pytest.FixtureRequest) -> Doubling:
     """A player that counts gammons."""
     if request.param == "own":
-        return own_player(RULES, {})
+        ours = own_player(RULES, {})
+        assert isinstance(ours, Doubling)
+        return ours
     pytest.importorskip("bgsage", reason="the optional group engine")
     return Sage.load()
 
@@ -118,14 +120,14 @@ SAFELY, QUICKLY = "5/4 5/4 4/3 1/off", "4/3 2/1 1/off 1/off"
     ids=["gammons", "jacoby", "jacoby doubled", "gammons off", "gammons off doubled"],
 )
 def test_a_gammon_is_played_for_only_where_it_counts(
-    counting: Player, terms: Terms, cube: Cube, move: str
+    counting: Doubling, terms: Terms, cube: Cube, move: str
 ) -> None:
     assert counting.move(seen(BEARING_OFF, 0, terms, cube=cube)) == move
 
 
 @pytest.mark.rule("S9", "S10")
 @pytest.mark.parametrize("terms", [GAMMONS, JACOBY, NONE], ids=["gammons", "jacoby", "gammons off"])
-def test_who_loses_many_gammons_gives_up_unless_they_never_count(counting: Player, terms: Terms) -> None:
+def test_who_loses_many_gammons_gives_up_unless_they_never_count(counting: Doubling, terms: Terms) -> None:
     plays_on = not terms.gammons
     mine = side({24: 2, 13: 2, 8: 1, 6: 1, 5: 2, 4: 1, 3: 3, 2: 3})
     doubled = State(boards=(side({24: 2, 13: 2, 7: 1, 6: 4, 5: 4, 2: 2}), mine), turn=0)
@@ -138,7 +140,11 @@ def test_who_loses_many_gammons_gives_up_unless_they_never_count(counting: Playe
 
 @pytest.mark.parametrize("player", [Heuristic(), Seeded()], ids=["heuristic", "seeded"])
 def test_to_the_other_players_gammons_are_nothing_anyway(player: Player) -> None:
-    for cube, ask in ((Cube(), player.move), (DOUBLED, player.takes), (BEAVERED, player.accepts_beaver)):
+    asked = (Cube(), ("play",)), (DOUBLED, ("take", "pass")), (BEAVERED, ("accept_beaver", "pass"))
+    for cube, commands in asked:
         seat = 1 if cube == DOUBLED else 0
-        choices = {ask(seen(BEARING_OFF, seat, terms, cube=cube)) for terms in (GAMMONS, JACOBY, NONE)}
+        choices = {
+            answer(player, seen(BEARING_OFF, seat, terms, cube=cube), commands)
+            for terms in (GAMMONS, JACOBY, NONE)
+        }
         assert len(choices) == 1

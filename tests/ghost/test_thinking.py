@@ -1,5 +1,6 @@
 """Whatever the engine does, there is an answer in time."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 
@@ -35,16 +36,6 @@ class Engine:
         if self.fails:
             raise ArithmeticError("no weights")
         return seen.legal[-1]
-
-    def takes(self, seen: Seen) -> bool:
-        """Always."""
-        del seen
-        return True
-
-    def accepts_beaver(self, seen: Seen) -> bool:
-        """Always."""
-        del seen
-        return True
 
 
 @pytest.fixture
@@ -100,6 +91,7 @@ async def test_nobody_waits_for_an_engine_that_is_stuck(engine: Engine) -> None:
     assert await thinker.choose(RULES, SHOWN, ("play",)) == OUR_OWN
     assert engine.asked == 1, "while a call is overdue the engine is not asked"
     engine.free.set()
-    while await thinker.choose(RULES, SHOWN, ("play",)) != THE_LAST:
-        pass
+    async with asyncio.timeout(10):
+        while await thinker.choose(RULES, SHOWN, ("play",)) != THE_LAST:
+            pass
     thinker.close()

@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from services.ghost.players import Uci, own_player
-from services.ghost.players.uci import Nonsense, Strength, uci_answers
+from services.ghost.players.uci import Nonsense, Strength, repeats, uci_answers
 from services.ghost.settings import uci_engine
 from services.ghost.thinking import Thinker
 from shared.commands import AcceptDraw, DeclineDraw, Play
@@ -95,6 +95,38 @@ def test_an_engine_that_fails_is_started_anew_for_the_next_move(
         uci.move(START)
     program.wish("")
     assert uci.move(START) == LAST
+
+
+def shuffled(fen: str, moves: str) -> State:
+    """The position after these moves of kings to and fro."""
+    state = State(first=0, ply=60, fen=fen)
+    for move in moves.split():
+        state = RULES.play(state, state.turn, move)
+    return state
+
+
+STOOD = shuffled("7k/8/8/8/8/8/R7/7K w - - 0 31", "h1h2 h8g8 h2h1 g8h8 h1g1 h8g8 g1h1 g8h8")
+"""White is a rook ahead; h1h2, the last of its moves, brings a position back."""
+
+
+@pytest.mark.parametrize(
+    ("scores", "back", "asked"),
+    [
+        ("cp 500 400", False, 2),  # another move wins as well
+        ("cp 500 -10", True, 2),  # no other move does
+        ("cp -300 400", True, 1),  # who is behind may repeat
+    ],
+)
+def test_an_engine_that_is_ahead_does_not_bring_a_position_back(
+    program: Program, uci: Uci, scores: str, asked: int, *, back: bool
+) -> None:
+    shown = seen(STOOD, 0, rules=RULES)
+    assert repeats(STOOD, shown.legal[-1])
+    program.wish(scores)
+    chosen = uci.move(shown)
+    assert chosen in shown.legal
+    assert repeats(STOOD, chosen) is back
+    assert sum(line.startswith("go") for line in program.told()) == asked
 
 
 async def test_whatever_the_engine_does_there_is_a_move(program: Program) -> None:

@@ -77,7 +77,7 @@ def seen(
     """What ``seat`` sees of a match of ``rules`` at ``position`` (and at ``score``, ``cube`` …)."""
     changes |= {"rules": rules, "position": position, "options": options or {}}
     state = Story(terms).started().given(**changes).state
-    shown = position if rules.traits.open else None
+    shown = position if isinstance(position, Turns) else None
     return Seen(view(state, seat), rules.legal(position, seat), shown)
 
 
@@ -91,16 +91,6 @@ class RandomPlayer:
     def move(self, seen: Seen) -> str:
         """Any."""
         return self._random.choice(seen.legal)
-
-    def takes(self, seen: Seen) -> bool:
-        """Always."""
-        del seen
-        return True
-
-    def accepts_beaver(self, seen: Seen) -> bool:
-        """Always."""
-        del seen
-        return True
 
 
 def game(
@@ -123,7 +113,7 @@ def game(
         move = legal[0]
         if len(legal) > 1:
             shown = view(msgspec.structs.replace(story, position=state), seat)
-            known = state if rules.traits.open else None
+            known = state if isinstance(state, Turns) else None
             move = players[seat].move(Seen(shown, legal, known))
             assert move in legal
         state = rules.play(state, seat, move)

@@ -1,7 +1,8 @@
 """An engine that speaks UCI and plays the last legal move, or does what an engine must not do.
 
 ``python uci_engine.py FILE``: it writes what it is told into FILE; the file FILE.wish says what it does
-wrong: ``die``, ``nonsense``, ``silence``, ``none`` or nothing.
+wrong: ``die``, ``nonsense``, ``silence``, ``none`` or nothing. ``cp 50 -20`` are the scores that it tells,
+for any move and for one among those that it is given.
 """
 
 import sys
@@ -23,14 +24,17 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def go(board: chess.Board) -> None:
-    """What ``go`` asks for."""
+def go(board: chess.Board, among: list[str]) -> None:
+    """What ``go`` asks for: a move, ``among`` these if there are any."""
     wish = WISH.read_text() if WISH.exists() else ""
     if wish == "die":
         sys.exit(3)
     if wish == "silence":
         return
-    legal = sorted(move.uci() for move in board.legal_moves)
+    legal = sorted(among or (move.uci() for move in board.legal_moves))
+    word, *scores = wish.split() or [""]
+    if word == "cp":
+        say(f"info depth 1 score cp {scores[bool(among)]} nodes 1")
     say({"nonsense": "bestmove a1a1", "none": "bestmove (none)"}.get(wish, f"bestmove {legal[-1]}"))
 
 
@@ -51,7 +55,7 @@ def main() -> None:
             for move in moves.split():
                 board.push_uci(move)
         elif word == "go":
-            go(board)
+            go(board, rest.partition("searchmoves ")[2].split())
         elif word == "quit":
             return
 

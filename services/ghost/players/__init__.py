@@ -7,16 +7,18 @@ from typing import Any, Final
 from services.ghost.players.greedy import Greedy
 from services.ghost.players.heuristic import Heuristic
 from services.ghost.players.nard import NardEvaluation, mode
-from services.ghost.players.protocol import Drawing, Player, Seen, answer
+from services.ghost.players.protocol import Doubling, Drawing, Player, Seen, answer
 from services.ghost.players.sage import Sage, sage_answers
 from services.ghost.players.search import Searcher, searcher
 from services.ghost.players.seeded import Seeded
 from services.ghost.players.uci import Uci, uci_answers
+from shared.events.match import Level
 from shared.rules.nard.game import Nard
 from shared.rules.nard.hitting import HITS
 from shared.rules.registry import AnyRules
 
 __all__ = [
+    "Doubling",
     "Drawing",
     "Greedy",
     "Heuristic",
@@ -32,23 +34,21 @@ __all__ = [
     "uci_answers",
 ]
 
-_UNTHINKING: Final = 1
-_BY_THUMB: Final = 2
 _SEEDED: Final = Seeded()
 _HEURISTIC: Final = Heuristic()
 
 
-def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = 0) -> Player:
-    """Our own player, always there, for this game under these options, at a ``level`` of ``Seat``.
+def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = Level.UNSAID) -> Player:
+    """Our own player, always there, for this game under these options, at a ``Level``.
 
-    At 1 nobody thinks. At 2 rules of thumb choose where there are any: for games of hits, played to win; in
-    the open board games a look one move ahead does. Else it is the best that we have.
+    ``UNTHINKING`` takes any move. ``BY_THUMB`` goes by rules of thumb where there are any: for games of hits,
+    played to win; in the open board games it looks one move ahead. Else it is the best that we have.
     """
-    if level == _UNTHINKING:
+    if level == Level.UNTHINKING:
         return _SEEDED
     if not isinstance(rules, Nard):
-        return searcher(rules, shallow=level == _BY_THUMB) or _SEEDED
-    if level == _BY_THUMB and rules.movement is HITS and mode(rules, options) != "giveaway":
+        return searcher(rules, shallow=level == Level.BY_THUMB) or _SEEDED
+    if level == Level.BY_THUMB and rules.movement is HITS and mode(rules, options) != "giveaway":
         return _HEURISTIC
     return _evaluating(rules)
 

@@ -25,7 +25,7 @@ class Evaluation(Protocol):
 
 
 class Greedy:
-    """``Player`` by an evaluation of the position after each legal move."""
+    """``Doubling`` by an evaluation of the position after each legal move."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         """Believe ``evaluation``."""

@@ -78,7 +78,7 @@ def _chance_of_hit(point: int, theirs: Board) -> float:
 
 
 class Heuristic:
-    """``Player`` by these rules of thumb."""
+    """``Doubling`` by these rules of thumb."""
 
     def move(self, seen: Seen) -> str:
         """The play with the best position after it; of equal ones the first."""

@@ -1,6 +1,6 @@
-"""What a computer player is: three questions about what its seat can see."""
+"""What a computer player is: it answers questions about what its seat can see."""
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -16,19 +16,20 @@ from shared.commands import (
     Take,
 )
 from shared.match import MatchView
+from shared.rules.alternating import Turns
 
 
 class Seen(msgspec.Struct, frozen=True):
     """The seat's own view, and all its legal moves (the view itself lists them up to a number only).
 
-    ``state`` is the game as the rules have it, where it is open to all (``Traits.open``): it hides nothing,
-    and has the earlier positions that anybody at the table has seen and the view does not repeat. Else it is
-    None.
+    ``position`` is the game as the rules have it, where two move in turn and it is open to all
+    (``Traits.open``): it hides nothing, and has the earlier positions that anybody at the table has seen and
+    the view does not repeat (ADR 0012). Else it is None.
     """
 
     view: MatchView
     legal: tuple[str, ...]
-    state: Any = None
+    position: Turns | None = None
 
     @property
     def seat(self) -> int:
@@ -43,6 +44,11 @@ class Player(Protocol):
     def move(self, seen: Seen) -> str:
         """One of ``seen.legal``; where that is a pass or a single move nobody asks."""
         ...
+
+
+@runtime_checkable
+class Doubling(Player, Protocol):
+    """A player for games with a cube."""
 
     def takes(self, seen: Seen) -> bool:
         """Whether to play on at the value of the double that is on offer; a pass does not lose the match."""
@@ -70,16 +76,16 @@ def answer(player: Player, seen: Seen, commands: tuple[str, ...]) -> PlayerComma
     """The command by which ``player`` answers; ``commands`` are those that are possible.
 
     Nobody is asked whether to give up where that loses the match: playing on cannot cost more. A player who
-    knows nothing of draws plays on. Raises ``LookupError`` for a question that no computer player is ever
-    asked.
+    knows nothing of draws, or of doubles, plays on. Raises ``LookupError`` for a question that no computer
+    player is ever asked.
     """
     if "accept_draw" in commands:
         return AcceptDraw() if isinstance(player, Drawing) and player.accepts_draw(seen) else DeclineDraw()
     if "play" in commands:
         return player.plays(seen) if isinstance(player, Drawing) else Play(player.move(seen))
-    lost = pass_loses_match(seen.view, seen.seat)
+    judge = player if isinstance(player, Doubling) and not pass_loses_match(seen.view, seen.seat) else None
     if "take" in commands:
-        return Take() if lost or player.takes(seen) else Pass()
+        return Take() if judge is None or judge.takes(seen) else Pass()
     if "accept_beaver" in commands:
-        return AcceptBeaver() if lost or player.accepts_beaver(seen) else Pass()
+        return AcceptBeaver() if judge is None or judge.accepts_beaver(seen) else Pass()
     raise LookupError(f"No player knows an answer among {', '.join(commands)}.")

@@ -119,7 +119,7 @@ def legal_move(seen: Seen, wanted: Iterable[list[int]]) -> str:
 
 
 class Sage:
-    """``Player`` by the engine; ``Sage.load()`` makes one. Several threads may ask at once."""
+    """``Doubling`` by the engine; ``Sage.load()`` makes one. Several threads may ask at once."""
 
     def __init__(self, engine: Engine) -> None:
         """Ask ``engine``."""

@@ -2,11 +2,16 @@
 
 What makes it answer alike on every machine is a limit in nodes, one thread, and a new game for every move, so
 that nothing is remembered. An engine that is told to play at an Elo draws lots by itself.
+
+So it knows nothing of repetitions: where it is ahead and its move brings a position back, it is asked again
+for another, lest a won game be drawn.
 """
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
+from time import perf_counter
 from typing import Final
 
 import chess.engine
@@ -14,14 +19,16 @@ import msgspec
 import structlog
 
 from services.ghost.players.protocol import Player, Seen
-from shared.rules.chess.game import Chess, board_of
+from shared.rules.chess.game import RULES, Chess, State, board_of
 from shared.rules.registry import AnyRules
 
 START_S: Final = 5.0
 """In which it must answer to ``uci`` and to every other word but ``go``."""
 
 GUARD_S: Final = 1.5
-"""In which it must move; the nodes are used up long before."""
+"""In which it must move, asked again or not; the nodes are used up long before."""
+
+_LEAST_S: Final = 0.1
 
 _FIXED: Final[dict[str, str | int | bool | None]] = {"Threads": 1, "Hash": 16}
 
@@ -41,7 +48,20 @@ class Nonsense(LookupError):  # noqa: N818 - the engine and our rules do not agr
 
 def uci_answers(rules: AnyRules, seen: Seen, commands: tuple[str, ...]) -> bool:
     """Whether it is asked: for moves of chess; where a draw can be claimed our own player judges."""
-    return isinstance(rules, Chess) and seen.state is not None and commands == ("play",)
+    return isinstance(rules, Chess) and isinstance(seen.position, State) and commands == ("play",)
+
+
+class _Found(msgspec.Struct, frozen=True):
+    """The engine's move, and whether it thinks itself ahead with it."""
+
+    move: str
+    ahead: bool
+
+
+def repeats(state: State, move: str) -> bool:
+    """Whether the position after ``move`` has stood before; the third time its opponent may claim a draw."""
+    after = RULES.play(state, state.turn, move)
+    return RULES.view(after, None)["occurrences"] > 1
 
 
 class Uci:
@@ -70,28 +90,45 @@ class Uci:
 
     def move(self, seen: Seen) -> str:
         """The engine's move; raises what ``load`` raises, or ``Nonsense``, and starts it anew next time."""
+        state = seen.position
+        if not isinstance(state, State):
+            raise Nonsense("An engine for chess needs a position of chess.")
+        until = perf_counter() + GUARD_S
         with self._lock:
             engine = self._running()
-            limit = chess.engine.Limit(nodes=self._strength.nodes, time=GUARD_S)
             try:
-                found = engine.play(board_of(seen.state), limit, game=object()).move
+                found = self._asked(engine, seen, state, until)
+                if found.ahead and repeats(state, found.move):
+                    others = [move for move in seen.legal if not repeats(state, move)]
+                    other = self._asked(engine, seen, state, until, others) if others else found
+                    found = other if other.ahead else found
             except (chess.engine.EngineError, TimeoutError, OSError):
                 self._drop()
                 raise
-        text = "" if found is None else found.uci()
-        if text not in seen.legal:
+        return found.move
+
+    def _asked(
+        self,
+        engine: chess.engine.SimpleEngine,
+        seen: Seen,
+        state: State,
+        until: float,
+        among: Sequence[str] | None = None,
+    ) -> "_Found":
+        """Its move (``among`` these, if any are given) by the moment ``until``; raises as ``move`` does."""
+        limit = chess.engine.Limit(nodes=self._strength.nodes, time=max(until - perf_counter(), _LEAST_S))
+        found = engine.play(
+            board_of(state),
+            limit,
+            game=object(),
+            info=chess.engine.INFO_SCORE,
+            root_moves=None if among is None else [chess.Move.from_uci(move) for move in among],
+        )
+        text = "" if found.move is None else found.move.uci()
+        if text not in (seen.legal if among is None else among):
             raise Nonsense(f"{text or 'No move'} is not legal in {seen.view.match} at {seen.view.n}.")
-        return text
-
-    def takes(self, seen: Seen) -> bool:
-        """Nobody doubles in chess."""
-        del seen
-        return True
-
-    def accepts_beaver(self, seen: Seen) -> bool:
-        """As ``takes``."""
-        del seen
-        return True
+        score = found.info.get("score")
+        return _Found(text, ahead=score is not None and score.relative > chess.engine.Cp(0))
 
     def _running(self) -> chess.engine.SimpleEngine:
         if self._closed:

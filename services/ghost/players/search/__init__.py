@@ -1,22 +1,26 @@
-"""Players who look ahead, for the open games of two in turn: one search, and for each game what it knows."""
+"""Players who look ahead, for the open games of two in turn: one search, and for each game what it knows.
 
+A new game is judged as any other once it has its line in ``_WAYS``; until then nobody thinks there.
+"""
+
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from services.ghost.players.protocol import Seen
-from services.ghost.players.search.abalone import Abalone as AbaloneJudgement
+from services.ghost.players.search.abalone import AbaloneJudgement
+from services.ghost.players.search.alphabeta import Budget
 from services.ghost.players.search.chess import ChessBoard
-from services.ghost.players.search.draughts import Draughts as DraughtsJudgement
-from services.ghost.players.search.engine import Budget
+from services.ghost.players.search.draughts import DraughtsJudgement
 from services.ghost.players.search.gomoku import GomokuBoard
-from services.ghost.players.search.gomoku3d import Gomoku3d as Gomoku3dJudgement
+from services.ghost.players.search.gomoku3d import Gomoku3dJudgement
 from services.ghost.players.search.mates import mate_in_two
 from services.ghost.players.search.openings import opening_move
-from services.ghost.players.search.player import Approach, Searcher
-from services.ghost.players.search.reversi import Reversi as ReversiJudgement
+from services.ghost.players.search.player import Approach, Scale, Searcher
+from services.ghost.players.search.reversi import ReversiJudgement
 from services.ghost.players.search.states import Judgement, StateBoard
 from shared.rules.abalone.game import Abalone
-from shared.rules.alternating import Alternating, Turns
+from shared.rules.alternating import Turns
 from shared.rules.chess.game import Chess, board_of
 from shared.rules.draughts.game import Draughts
 from shared.rules.gomoku.game import Gomoku
@@ -29,6 +33,8 @@ __all__ = ["Searcher", "searcher"]
 
 S = TypeVar("S", bound=Turns)
 
+_ONE_MOVE: Final = 1
+
 
 class _OnStates(Generic[S]):
     """``Approach`` by a judgement, on the rules' own states."""
@@ -40,19 +46,28 @@ class _OnStates(Generic[S]):
     def board(self, state: S) -> StateBoard[S]:
         return StateBoard(self._rules, self._judgement, state)
 
-    def known(self, seen: Seen) -> str | None:
-        del seen
+    def known(self, seen: Seen, state: S, budget: Budget) -> str | None:
+        del seen, state, budget
+
+    def undecided(self, state: S) -> bool:
+        del state
+        return False
 
 
 class _OfChess:
-    """``Approach``; mates in two are looked for first."""
+    """``Approach``; mates in two are looked for first, by who looks so far."""
 
     def board(self, state: Any) -> ChessBoard:
         return ChessBoard(state)
 
-    def known(self, seen: Seen) -> str | None:
-        mate = mate_in_two(board_of(seen.state))
+    def known(self, seen: Seen, state: Any, budget: Budget) -> str | None:
+        del seen
+        mate = mate_in_two(board_of(state)) if budget.depth > _ONE_MOVE else None
         return None if mate is None else mate.uci()
+
+    def undecided(self, state: Any) -> bool:
+        del state
+        return False
 
 
 class _OfGomoku:
@@ -61,49 +76,58 @@ class _OfGomoku:
     def board(self, state: Any) -> GomokuBoard:
         return GomokuBoard(state)
 
-    def known(self, seen: Seen) -> str | None:
-        return opening_move(seen, seen.state)
+    def known(self, seen: Seen, state: Any, budget: Budget) -> str | None:
+        return opening_move(seen, state, budget)
+
+    def undecided(self, state: Any) -> bool:
+        return state.circles is None
 
 
-_NODES: Final[tuple[tuple[type[Alternating[Any]], int], ...]] = (
-    (Abalone, 2_000),
-    (Chess, 4_000),
-    (Draughts, 4_000),
-    (Gomoku, 600),
-    (Gomoku3d, 1_200),
-    (Reversi, 2_000),
-)
-"""How many positions a move may cost: up to 50 ms in the light games, a quarter of a second in the others."""
+class _Way(NamedTuple):
+    """How a game with these rules is searched, how many positions a move may cost, what values mean."""
 
-_SHALLOW: Final = Budget(nodes=200, depth=1)
+    approach: Callable[[Any], Approach]
+    nodes: int
+    scale: Scale
 
 
-def _approach(rules: AnyRules) -> Approach:
-    match rules:
-        case Chess():
-            return _OfChess()
-        case Gomoku():
-            return _OfGomoku()
-        case Abalone():
-            return _OnStates(rules, AbaloneJudgement())
-        case Draughts():
-            return _OnStates(rules, DraughtsJudgement())
-        case Gomoku3d():
-            return _OnStates(rules, Gomoku3dJudgement())
-        case Reversi():
-            return _OnStates(rules, ReversiJudgement())
-        case _:
-            raise LookupError(f"Nobody has said how {rules.name} is judged.")
+def _of_chess(rules: Any) -> Approach:
+    del rules
+    return _OfChess()
+
+
+def _of_gomoku(rules: Any) -> Approach:
+    del rules
+    return _OfGomoku()
+
+
+def _judged(judgement: Judgement[Any]) -> Callable[[Any], Approach]:
+    return lambda rules: _OnStates(rules, judgement)
+
+
+_WAYS: Final[dict[type, _Way]] = {
+    Abalone: _Way(_judged(AbaloneJudgement()), 2_000, Scale(750, 100)),  # a marble is 500
+    Chess: _Way(_of_chess, 4_000, Scale(150, 25)),  # a pawn is 100
+    Draughts: _Way(_judged(DraughtsJudgement()), 4_000, Scale(150, 25)),  # a man is 100
+    Gomoku: _Way(_of_gomoku, 600, Scale(1_600, 500)),  # to be on turn is 600
+    Gomoku3d: _Way(_judged(Gomoku3dJudgement()), 1_200, Scale(150, 25)),  # a three is 90
+    Reversi: _Way(_judged(ReversiJudgement()), 2_000, Scale(900, 80)),  # a corner is 800
+}
+"""By the class of their rules.
+
+The nodes take up to 50 ms in the light games, a quarter of a second in the others. In games between two who
+look one move ahead, whoever was ``clearly`` worse at a glance lost at least three games for each that he won.
+"""
+
+_SHALLOW: Final = Budget(nodes=200, depth=_ONE_MOVE)
 
 
 def searcher(rules: AnyRules, *, shallow: bool) -> Searcher | None:
     """The player for this game, looking one move ahead if ``shallow``; None where there is none."""
-    nodes = next((nodes for kind, nodes in _NODES if isinstance(rules, kind)), None)
-    if nodes is None:
-        return None
-    return _searcher(rules, _SHALLOW if shallow else Budget(nodes))
+    way = next((way for kind, way in _WAYS.items() if isinstance(rules, kind)), None)
+    return None if way is None else _searcher(rules, way, _SHALLOW if shallow else Budget(way.nodes))
 
 
 @cache
-def _searcher(rules: AnyRules, budget: Budget) -> Searcher:
-    return Searcher(rules, _approach(rules), budget)
+def _searcher(rules: AnyRules, way: _Way, budget: Budget) -> Searcher:
+    return Searcher(rules, way.approach(rules), budget, way.scale)

@@ -3,13 +3,16 @@
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from services.ghost.players.search.engine import Loud
+from services.ghost.players.search.alphabeta import Loud
 from shared.rules.abalone.board import CELLS, NAMES, NEIGHBOURS, RAYS, cells
-from shared.rules.abalone.game import State
+from shared.rules.abalone.game import QUIET_PLIES, State
 
 MARBLE: Final = 500  # pushed off; a man's worth of place is about a hundred
 _FAR: Final = (0, 6, 14, 26, 60)
 """What a marble loses by its distance from the middle cell; on the rim it can be pushed off."""
+
+_DRAW_IN_SIGHT: Final = QUIET_PLIES - 20
+"""From so many quiet plies on a search, which never goes twenty plies deep, may come upon the draw."""
 
 _TOGETHER: Final = 3  # for each neighbour of the own colour
 
@@ -37,7 +40,7 @@ def _place(marbles: int) -> int:
     return found
 
 
-class Abalone:
+class AbaloneJudgement:
     """``Judgement``."""
 
     def value(self, state: State) -> int:
@@ -65,5 +68,8 @@ class Abalone:
         return Loud([move for move in legal if theirs >> CELLS[move[2:]] & 1], forced=False)
 
     def key(self, state: State) -> Hashable:
-        """The marbles; with what has been pushed off they follow from the start."""
-        return state.marbles
+        """The marbles, and how near the draw by quiet plies is, once a search might reach it.
+
+        What has been pushed off follows from the marbles.
+        """
+        return state.marbles, max(0, len(state.earlier) - _DRAW_IN_SIGHT)

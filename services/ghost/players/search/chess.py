@@ -9,8 +9,8 @@ from typing import Final
 
 import chess
 
-from services.ghost.players.search.engine import WIN, Loud
-from shared.rules.chess.drawing import CLAIM_PLIES
+from services.ghost.players.search.alphabeta import WIN, Loud
+from shared.rules.chess.endings import CLAIM_PLIES
 from shared.rules.chess.game import State, board_of
 
 VALUES: Final = (0, 100, 320, 330, 500, 900, 0)
@@ -159,11 +159,11 @@ class ChessBoard:
         return victim >= taker or not board.is_attacked_by(not board.turn, move.to_square)
 
     def _texts(self, moves: Iterable[chess.Move]) -> list[str]:
-        board, late = self._board, self._board.piece_type_at
+        board, kind_at = self._board, self._board.piece_type_at
         turn, ranked = board.turn, list[tuple[int, str]]()
         for move in moves:
-            kind = late(move.from_square) or chess.PAWN
-            victim = late(move.to_square)
+            kind = kind_at(move.from_square) or chess.PAWN
+            victim = kind_at(move.to_square)
             worth = _WORTH[kind][turn]
             rank = worth[move.to_square] - worth[move.from_square]
             if victim:

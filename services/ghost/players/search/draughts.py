@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from services.ghost.players.search.engine import Loud
+from services.ghost.players.search.alphabeta import Loud
 from shared.rules.draughts.board import CROWNING, LONG_DIAGONAL, NAMES, mask
 from shared.rules.draughts.game import State
 from shared.rules.draughts.moves import CAPTURES
@@ -30,7 +30,7 @@ def _worth(men: int, kings: int, colour: int) -> int:
     return found + _LONG * bool(kings & LONG_DIAGONAL)
 
 
-class Draughts:
+class DraughtsJudgement:
     """``Judgement``."""
 
     def value(self, state: State) -> int:

@@ -9,7 +9,7 @@ from functools import cache
 from heapq import nlargest
 from typing import Final, NamedTuple
 
-from services.ghost.players.search.engine import WIN, Loud
+from services.ghost.players.search.alphabeta import WIN, Loud
 from services.ghost.players.search.shapes import FIVE, FOUR, OPEN_FOUR, OPEN_THREE, REACH, WALL, worths
 from shared.rules.gomoku.board import EMPTY, SIGNS, Grid
 from shared.rules.gomoku.game import State

@@ -3,8 +3,8 @@
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from services.ghost.players.search.engine import Loud
-from shared.rules.gomoku3d.board import CELLS, LINES, NAMES, THROUGH
+from services.ghost.players.search.alphabeta import Loud
+from shared.rules.gomoku3d.board import CELLS, LINES, THROUGH, names
 from shared.rules.gomoku3d.game import State
 
 _WORTH: Final = (0, 4, 20, 90, 0)
@@ -30,16 +30,7 @@ def _both(state: State) -> tuple[int, int]:
     return state.symbols[side], state.symbols[1 - side]
 
 
-def _texts(cells: int) -> list[str]:
-    found: list[str] = []
-    while cells:
-        low = cells & -cells
-        found.append(NAMES[low.bit_length() - 1])
-        cells ^= low
-    return found
-
-
-class Gomoku3d:
+class Gomoku3dJudgement:
     """``Judgement``."""
 
     def value(self, state: State) -> int:
@@ -59,7 +50,7 @@ class Gomoku3d:
         mine, theirs = _both(state)
         must = _completing(mine, state.free) or _completing(theirs, state.free)
         if must:
-            return _texts(must)
+            return names(must)
         return sorted(legal, key=lambda move: _busy(CELLS[move], mine, theirs), reverse=True)[:_BRANCHES]
 
     def loud(self, state: State, legal: Sequence[str]) -> Loud[str]:
@@ -69,13 +60,13 @@ class Gomoku3d:
         free = state.free
         must = _completing(mine, free) or _completing(theirs, free)
         if must:
-            return Loud(_texts(must)[:2], forced=True)
+            return Loud(names(must)[:2], forced=True)
         once = twice = 0
         for line in LINES:
             if not line & theirs and (line & mine).bit_count() == _THREE - 1:
                 twice |= once & line & free
                 once |= line & free
-        return Loud(_texts(twice)[:1], forced=False) if twice else _STILL
+        return Loud(names(twice)[:1], forced=False) if twice else _STILL
 
     def key(self, state: State) -> Hashable:
         """The symbols."""

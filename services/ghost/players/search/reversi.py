@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from services.ghost.players.search.engine import Loud
+from services.ghost.players.search.alphabeta import Loud
 from shared.rules.reversi.board import ALL, NAMES, SIZE, SQUARES
 from shared.rules.reversi.game import State
 from shared.rules.reversi.moves import moves
@@ -46,7 +46,7 @@ def _kind(square: int) -> str:
 _ORDER: Final = {name: _FIRST[_kind(square)] for name, square in SQUARES.items()}
 
 
-class Reversi:
+class ReversiJudgement:
     """``Judgement``."""
 
     def value(self, state: State) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from services.ghost.players.search.engine import WIN, Loud
+from services.ghost.players.search.alphabeta import WIN, Loud
 from shared.rules.alternating import Turns
 from shared.rules.protocol import Rules
 
@@ -12,7 +12,7 @@ S_contra = TypeVar("S_contra", bound=Turns, contravariant=True)
 
 
 class Judgement(Protocol[S_contra]):
-    """What a player knows of a game. Values are the side's to move; a man is about a hundred."""
+    """What a player knows of a game. Values are the side's to move, on the game's own ``Scale``."""
 
     def value(self, state: S_contra) -> int:
         """The worth of a position in which the game goes on."""

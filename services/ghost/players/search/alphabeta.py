@@ -4,7 +4,6 @@ The budget is counted in positions, so the same question has the same answer on 
 is no more than a guard against a machine that stands still: in normal conditions it never decides.
 """
 
-import time
 from collections.abc import Hashable, Sequence
 from time import perf_counter
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
@@ -18,7 +17,7 @@ WON: Final = WIN - 1_000
 GUARD_S: Final = 10.0
 """A search that takes so long is cut: dozens of times what any budget of ours needs."""
 
-_LETS_OTHERS_IN: Final = 128  # positions after which other threads may run: some ten milliseconds
+_LOOKS_AT_THE_CLOCK: Final = 128  # positions: some ten milliseconds
 _DEEPEST_LOUD: Final = 12  # plies of quiescence; captures and forced replies are over long before
 _NO_CHOICE: Final = 2  # plies, to know what a single move is worth
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
@@ -35,7 +34,7 @@ class Loud(NamedTuple, Generic[Move]):
 
 
 class Board(Protocol[M]):
-    """A game that can be played forth and back. Values are the side's to move; a man is about a hundred."""
+    """A game that can be played forth and back. Values are the side's to move, on the game's own scale."""
 
     def make(self, move: M) -> None:
         """Play."""
@@ -229,10 +228,8 @@ class Search(Generic[M]):
         self._nodes += 1
         if self._nodes > self._budget.nodes:
             raise _Spent
-        if not self._nodes % _LETS_OTHERS_IN:
-            time.sleep(0)  # the event loop beside us need not wait for the interpreter to take its turn away
-            if perf_counter() > self._until:
-                raise _Spent
+        if not self._nodes % _LOOKS_AT_THE_CLOCK and perf_counter() > self._until:
+            raise _Spent
 
 
 def _later(over: int, ply: int) -> int:
