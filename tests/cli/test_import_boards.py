@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from services.cli.importing.forms import FORMS, plans
 from services.cli.importing.planning.steps import Plan
+from services.cli.importing.reading import txt
 from services.cli.importing.reading.file import MAX_BYTES, MAX_GAMES, MAX_PLIES, RecordError
 from shared.commands import AcceptDraw, ClaimDraw, Leave, OfferDraw, Resign
 from shared.events.match import MovePlayed, TurnPassed
@@ -369,6 +370,11 @@ WRONG: list[tuple[str, str, int, str]] = [
     ("pgn", "1. -- e5 *", 1, "move 1, --: '--' is neither UCI nor SAN"),
     ("pgn", "1. e4 e5\n2. e4e4 *", 2, "move 3, e4e4: A move leads from e4 to another square"),
     ("pgn", "\n1. e4 \0 *", 2, "not a text file"),
+    ("pgn", f'[Event "{"x" * 10_001}"]\n*', 1, "with at most 10000 signs"),
+    ("pdn", '[FEN "W:W1-99999999999:B1"]\n*', 1, "not begin from the starting position"),
+    ("pdn", f'[FEN "W:W1-{"9" * 5_000}:B1"]\n*', 1, "not begin from the starting position"),
+    ("sgf", "(;GM[4]SZ[20]RU[pro];B[hh])", 1, "a board of odd size"),
+    ("sgf", "(;GM[2]SZ[10];B[dc];W[cc])", 1, r"SZ\[10\] is no board of reversi: 8"),
     ("pgn", "Nf3 " * (MAX_PLIES + 1), 1, "the game is too long"),
     ("pgn", "*\n" * (MAX_GAMES + 1), MAX_GAMES + 1, "too many games"),
     ("pdn", '[GameType "20"]\n\n1. 32-28 19-23 *', 1, "GameType 20 is another game"),
@@ -432,6 +438,14 @@ def test_a_wrong_file_is_refused_with_its_line_and_a_reason(
 def test_a_file_that_is_too_large_is_not_even_looked_at(form: str) -> None:
     with pytest.raises(RecordError, match="too large"):
         plans(b" " * (MAX_BYTES + 1), f"huge.{form}")
+
+
+@pytest.mark.parametrize(("text", "winner"), [("64", 0), ("0", 1), ("32", None)])
+def test_a_game_of_reversi_that_ended_before_its_first_disc_is_a_bare_count(
+    text: str, winner: int | None
+) -> None:
+    (game,) = txt.read(text.encode(), "a.txt")
+    assert (game.plies, game.ending.winner) == ((), winner)
 
 
 def test_a_disc_count_that_the_board_contradicts_is_refused() -> None:

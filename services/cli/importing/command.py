@@ -70,6 +70,9 @@ def command(
             planned += plans(_bytes(file), str(file), form)
         except RecordError as error:
             outcomes.append(Failure(file=error.file, line=error.line, reason=error.reason))
+        except Exception as error:  # noqa: BLE001 - a reader that falls over one file must not keep out the others
+            reason = f"it could not be read ({error!r}); please report this with the file"
+            outcomes.append(Failure(file=str(file), line=1, reason=reason))
     console = Console(stderr=True)
     with Progress(
         TextColumn("{task.description}"),

@@ -7,7 +7,7 @@ import msgspec
 
 from services.cli.importing.reading.file import MAX_GAMES, MAX_PLIES, RecordError
 
-_PART: Final = re.compile(r"\s+|[();]|([A-Za-z]+)|\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+_PART: Final = re.compile(r"\s+|[();]|([A-Za-z]+)|\[((?:[^\]\\]++|\\.)*+)\]", re.DOTALL)
 _BEGIN: Final = re.compile(r"\(\s*;")
 _LONGEST_SHOWN: Final = 60
 

@@ -22,7 +22,7 @@ _RESULTS: Final = {
 _CZECH: Final = "29"
 """The ``GameType`` of files that name none."""
 _NUMBERED: Final = re.compile(r"\d+([-x:]\d+)+")
-_PIECES: Final = re.compile(r"(K?)([a-h][1-8]|\d+)(?:-([a-h][1-8]|\d+))?", re.IGNORECASE)
+_PIECES: Final = re.compile(r"(K?)([a-h][1-8]|\d{1,2}+)(?:-([a-h][1-8]|\d{1,2}+))?", re.IGNORECASE)
 _NUMBERS: Final = ({*map(str, range(21, 33))}, {*map(str, range(1, 13))})
 """The squares at the start of White and Black where squares are numbers."""
 

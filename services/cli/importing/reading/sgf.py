@@ -12,6 +12,7 @@ from services.cli.importing.reading.file import RecordError, text_of
 from services.cli.importing.reading.nodes import Node, trees
 from services.cli.importing.reading.words import game_of
 from shared.export.sgf.boards import CHOICE, KINDS, LETTERS, Kind
+from shared.problems import Refused
 from shared.rules.protocol import PASS
 from shared.rules.registry import AnyRules
 
@@ -29,6 +30,7 @@ _CIRCLES: Final = "circles"
 _FIRST_CHOICE: Final = 3  # so many stones lie there when symbols are first chosen
 _FEW: Final = 6  # nodes of a game whose symbols may not be chosen yet
 _LONGEST_SHOWN: Final = 40
+_SIDE: Final = 8  # of a board whose size is no option
 
 
 def read(data: bytes, file: str) -> tuple[RecordedGame, ...]:
@@ -58,6 +60,10 @@ class _Game:
         self.rules: AnyRules = game_of(NAME, word)
         self.notes: list[str] = []
         self.options = self._options()
+        try:
+            self.begun = self.rules.setup(2, self.options, 0)
+        except Refused as refused:
+            raise self.fail(self.root, refused.problem.detail) from refused
         self.size = self._size()
 
     def fail(self, node: Node, reason: str) -> RecordError:
@@ -86,6 +92,8 @@ class _Game:
         options: dict[str, Any] = {}
         if "size" in schemas:
             options["size"] = self._board(schemas["size"]["enum"])
+        else:
+            self._told([_SIDE])
         variant = self.root.value("RU").lower()
         if variant in schemas.get("variant", {}).get("enum", ()):
             chosen = any(CHOICE in node.properties for node in self.nodes)
@@ -98,21 +106,26 @@ class _Game:
 
     def _board(self, sizes: list[int]) -> int:
         """The size that ``SZ`` tells, else the smallest board that has all the points."""
-        told = self.root.value("SZ")
-        if told:
-            found = next((size for size in sizes if told in (str(size), f"{size}:{size}")), None)
-            if found is None:
-                known = ", ".join(map(str, sizes))
-                raise self.fail(self.root, f"SZ[{told}] is no board of {self.rules.name}: {known}")
-            return found
+        if told := self._told(sizes):
+            return told
         points = (node.value(colour) for node in self.nodes for colour in _COLOURS)
         letters = [letter for point in points if _LETTERED.fullmatch(point) for letter in point]
         needed = 1 + max(map(LETTERS.index, letters), default=0)
         return next((size for size in sizes if size >= needed), sizes[-1])
 
+    def _told(self, sizes: list[int]) -> int | None:
+        """What ``SZ`` tells, if it is there: one of ``sizes``."""
+        told = self.root.value("SZ")
+        found = next((size for size in sizes if told in (str(size), f"{size}:{size}")), None)
+        if told and found is None:
+            known = ", ".join(map(str, sizes))
+            shown = told[:_LONGEST_SHOWN]
+            raise self.fail(self.root, f"SZ[{shown}] is no board of {self.rules.name}: {known}")
+        return found
+
     def _size(self) -> int:
-        shown: dict[str, Any] = self.rules.view(self._begun(), None)
-        return shown.get("size", 8)
+        shown: dict[str, Any] = self.rules.view(self.begun, None)
+        return shown.get("size", _SIDE)
 
     def _black_seat(self) -> int:
         """Who has the first stones: seat 0, unless they were given to the other by a choice."""
@@ -126,7 +139,7 @@ class _Game:
 
     def _check_start(self) -> None:
         """The stones that are set up at the root must be those of the game; nothing is set up later."""
-        own = self.rules.view(self._begun(), None).get("discs", ([], []))
+        own = self.rules.view(self.begun, None).get("discs", ([], []))
         for colour, cells in zip(_COLOURS, own, strict=True):
             told = {self._cell(self.root, value) for value in self.root.properties.get(f"A{colour}", [])}
             if told and told != set(cells):
@@ -138,7 +151,7 @@ class _Game:
     def _plies(self) -> list[Ply]:
         """What was played, without a first stone that the rules lay themselves."""
         plies: list[Ply] = []
-        laid: list[str] = self.rules.view(self._begun(), None)["circles"] if self.kind.alternating else []
+        laid: list[str] = self.rules.view(self.begun, None)["circles"] if self.kind.alternating else []
         stones = 0
         for node in self.nodes:
             if choice := node.value(CHOICE):
@@ -157,9 +170,6 @@ class _Game:
                 elif cell != laid[stones - 1]:
                     raise self.fail(node, f"the first stone lies on {laid[stones - 1]}, not on {cell}")
         return plies
-
-    def _begun(self) -> Any:
-        return self.rules.setup(2, self.options, 0)
 
     def _cell(self, node: Node, value: str) -> str:
         """The square that a value means, in two letters or by its name; or a pass."""

@@ -17,18 +17,19 @@ Results = Mapping[str, Ending]
 """What each word for a result means; the lines of the values are nothing."""
 
 _TOKENS: Final = r"""
-  (?P<space>\s+ | (?<![^\n])%[^\n]* | ;[^\n]* | \$\d+ | [!?]+ | e\.p\.)
+  (?P<space>\s++ | (?<![^\n])%[^\n]* | ;[^\n]* | \$\d+ | [!?]+ | e\.p\.)
 | \{(?P<comment>[^}]*)\}
-| \[\s*(?P<name>\w+)\s+"(?P<value>(?:\\.|[^"\\\n])*)"\s*\]
+| \[\s*(?P<name>\w+)\s+"(?P<value>(?:\\.|[^"\\\n]){0,VALUE}+)"\s*\]
 | (?P<paren>[()])
 | (?P<result>RESULTS)(?=[\s\[\](){};]|$)
-| (?P<number>\d+\s*\.+(?:\s*\.+)* | \.+ | … | \d+(?=\s))
+| (?P<number>\d+\s*+\.++(?:\s*+\.++)*+ | \.+ | … | \d+(?=\s))
 | (?P<move>[^\s\[\](){};$"]+)
 """
 _LONGEST_SHOWN: Final = 60
+_LONGEST_VALUE: Final = 10_000
 _UNREADABLE: Final = {
     "{": "a comment begins here that is never closed",
-    "[": 'a tag is written [Name "value"]',
+    "[": f'a tag is written [Name "value"], in one line, with at most {_LONGEST_VALUE} signs',
     "}": "a comment is closed that was never opened",
 }
 
@@ -78,7 +79,8 @@ class _Reader:
     def __init__(self, text: str, file: str, results: Results) -> None:
         self.text, self.file = text, file
         words = "|".join(re.escape(word) for word in sorted(results, key=len, reverse=True))
-        self.tokens = re.compile(_TOKENS.replace("RESULTS", words), re.VERBOSE)
+        tokens = _TOKENS.replace("RESULTS", words).replace("VALUE", str(_LONGEST_VALUE))
+        self.tokens = re.compile(tokens, re.VERBOSE)
         self.at, self.line = 0, 1
         self.found = 0
         self._new()

@@ -13,7 +13,7 @@ from services.cli.importing.reading.words import game_of
 from shared.export.txt.reversi import WORD
 from shared.rules.protocol import PASS
 
-_GAME: Final = re.compile(r"((?:[a-h][1-8]|pass|pa|ps|--|[\s,;])+?)(?:(?<=[\s,;])(\d{1,2}))?", re.IGNORECASE)
+_GAME: Final = re.compile(r"((?:[a-h][1-8]|pass|pa|ps|--|[\s,;])*?)(?:(?<![^\s,;])(\d{1,2}))?", re.IGNORECASE)
 _MOVE: Final = re.compile(r"[a-h][1-8]|pass|pa|ps|--", re.IGNORECASE)
 _ALL: Final = 64
 _LONGEST_SHOWN: Final = 60
