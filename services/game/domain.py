@@ -61,6 +61,7 @@ from shared.events.match import (
     AutoFinishSet,
     AutoRollSet,
     DiceRolled,
+    Level,
     MatchCreated,
     NextPressed,
     Pinned,
@@ -77,7 +78,6 @@ from shared.rules.registry import AnyRules
 from shared.series import SESSION
 
 HEX_HASH: Final = 64
-LEVELS: Final = range(4)
 
 
 def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
@@ -109,7 +109,7 @@ def _check_seats(command: CreateMatch) -> None:
     players = [seat.player for seat in command.seats]
     if len(set(players)) < len(players) or not all(map(is_id, players)):
         raise Refused("invalid_options", "seats: every seat needs a player of its own.")
-    if any(seat.level not in LEVELS or (seat.level and not seat.bot) for seat in command.seats):
+    if any(seat.level not in tuple(Level) or (seat.level and not seat.bot) for seat in command.seats):
         raise Refused("invalid_options", "level: 0 to 3, where the computer sits.")
 
 
