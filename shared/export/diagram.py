@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 from xml.etree import ElementTree as ET
 
+from shared.match.colours import colours
 from shared.match.ending import ending
 from shared.match.following import Coming, to_come
 from shared.match.state import GameRecord, MatchState, Phase
@@ -49,7 +50,7 @@ class _Picture:
         self.state = state
         self.names = [names[s] if s < len(names) else f"Seat {s}" for s in range(state.seats)]
         self.y = _TOP
-        self.white = state.games[0].first if state.games else state.first  # who began game 1 (rules §1.3)
+        self.colours = colours(state) or ("white", "black")
         self.most = max(state.created.terms.target or 0, *state.score, 1)
         self.coming = to_come(state)
         rows = len(state.games) + (state.phase in (Phase.PLAYING, Phase.OVER)) + len(self.coming)
@@ -119,8 +120,8 @@ class _Picture:
     def _dot(self, seat: int, x: int, y: int | None = None) -> None:
         """A checker of the seat's colour."""
         at = self.y + _ROW // 2 if y is None else y
-        colour = "white" if seat == self.white else "black"
-        ET.SubElement(self.root, "circle", {"cx": str(x), "cy": str(at), "r": "6", "class": colour})
+        circle = {"cx": str(x), "cy": str(at), "r": "6", "class": self.colours[seat % len(self.colours)]}
+        ET.SubElement(self.root, "circle", circle)
 
     def _write(self, x: int, kind: str, text: str, y: int | None = None) -> None:
         at = self.y + _ROW // 2 + 5 if y is None else y

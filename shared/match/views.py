@@ -8,6 +8,7 @@ import msgspec
 from shared import clocks, series
 from shared.cube import Cube
 from shared.events.match import TAGS, MovePlayed
+from shared.match.colours import colours
 from shared.match.deciding import Demand, allowed, demands
 from shared.match.following import next_game
 from shared.match.state import GameRecord, LastMove, MatchState, Phase
@@ -24,7 +25,10 @@ INLINE_MOVES: Final = 100
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
-    """One seat as everybody sees it. ``colour``: white began game 1; None until that is known.
+    """One seat as everybody sees it. ``colour`` is ``white`` or ``black``, through the whole match.
+
+    Who began game 1 has the colour that begins in it: black in reversi and abalone, else white. It is None
+    until that is known, and in games of circles and crosses (``board`` says who has which).
 
     ``kicked`` and ``ghost`` say that the computer, or a ghost, plays it in the game in hand.
     ``presence`` is here, away (since ``since_ms``), unknown, or who plays instead: ghost, computer. It is
@@ -322,7 +326,7 @@ def _board(state: MatchState, seat: int | None) -> dict[str, Any] | None:
 
 
 def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, ...]:
-    white = state.games[0].first if state.games else state.first
+    coloured = colours(state)
     playing = state.phase is Phase.PLAYING
     return tuple(
         SeatView(
@@ -337,7 +341,7 @@ def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, 
             auto_roll=state.auto_roll[seat],
             auto_finish=state.auto_finish[seat],
             score=state.score[seat],
-            colour=None if white is None else ("white" if seat == white else "black"),
+            colour=None if coloured is None else coloured[seat],
         )
         for seat, taken in enumerate(state.created.seats)
     )

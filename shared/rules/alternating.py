@@ -61,16 +61,23 @@ class Alternating(ABC, Generic[S]):
         minutes: tuple[int, int, int],
         offered: tuple[Option, ...] = (),
         *,
+        begins: str = "white",
         exports: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """The game ``name``, called ``title``.
 
-        ``minutes`` are those of its chess clock (B5), ``offered`` its options; ``exports`` as in ``Traits``.
+        ``minutes`` are those of its chess clock (B5), ``offered`` its options; ``begins`` and ``exports``
+        are as in ``Traits``.
         """
         self.name = name
         self.title = title
         self.traits = Traits(
-            open=True, draws=True, clocks=(MOVE, CHESS), minutes=minutes, exports=dict(exports)
+            open=True,
+            draws=True,
+            clocks=(MOVE, CHESS),
+            minutes=minutes,
+            begins=begins,
+            exports=dict(exports),
         )
         self._offered = {option.name: option for option in offered}
 

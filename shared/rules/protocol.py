@@ -83,7 +83,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     must be accepted (else it ends the game at once). ``matches``: it may be played to a number of points.
     ``rolled_start``: who is first is rolled for. ``open``: everybody may see everything, so one picture of
     the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
-    chess clock: fast, normal, slow (B5). ``draws``: a draw may be offered and agreed on. ``exports`` are the
+    chess clock: fast, normal, slow (B5). ``draws``: a draw may be offered and agreed on. ``begins`` is the
+    colour of who moves first, "" where the sides are not white and black. ``exports`` are the
     forms besides NDJSON that its games can be written in (``shared.export``), each with the word by which
     that form knows this game; "" where it needs none.
     """
@@ -97,6 +98,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     clocks: tuple[str, ...] = CLOCK_KINDS
     minutes: tuple[int, ...] = ()
     draws: bool = False
+    begins: str = "white"
     exports: Mapping[str, str] = {}
 
 

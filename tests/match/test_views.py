@@ -99,6 +99,22 @@ def test_only_the_seat_that_must_move_gets_legal_moves(seed: int) -> None:
 
 
 @pytest.mark.rule("S17")
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        ("chess", ["white", "black"]),
+        ("draughts", ["white", "black"]),
+        ("reversi", ["black", "white"]),
+        ("abalone", ["black", "white"]),
+        ("gomoku", [None, None]),
+        ("gomoku3d", [None, None]),
+    ],
+)
+def test_seats_have_the_colours_of_the_board(game: str, told: list[str | None]) -> None:
+    seen = view(Story(Terms(cube=False), rules=game).started().state, 0)
+    assert [taken.colour for taken in seen.seats] == told
+
+
 def test_a_view_tells_colours_directions_and_the_board() -> None:
     told = Story().started()
     seen = view(told.state, 0)

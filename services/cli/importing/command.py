@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
@@ -22,6 +22,9 @@ from services.cli.importing.playing import Imported, Incomplete, play
 from services.cli.importing.reading.file import MAX_BYTES, RecordError
 from shared.problems import Refused
 from shared.tokens import BOT_FILE
+
+_PIPED: Final = 160  # columns where nobody's terminal says how wide it is
+_SHORTEST: Final = 12  # columns that a file's name keeps in a narrow terminal
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,10 +162,12 @@ def _line(outcome: Outcome) -> str:
 
 def _summary(outcomes: list[Outcome], seconds: float) -> None:
     out = Console()
+    if not out.is_terminal:
+        out.width = _PIPED
     done = [outcome for outcome in outcomes if isinstance(outcome, Imported)]
     if done:
         table = Table(box=None, pad_edge=False)
-        table.add_column("file", overflow="fold")
+        table.add_column("file", overflow="ellipsis", no_wrap=True, min_width=_SHORTEST)
         for name in ("line", "game", "to", "games", "plies", "score", "match", "time"):
             table.add_column(name, no_wrap=True)
         for outcome in done:
@@ -182,7 +187,10 @@ def _summary(outcomes: list[Outcome], seconds: float) -> None:
             for note in outcome.notes:
                 out.print(f"{_place(outcome)}: {note}", markup=False, highlight=False, soft_wrap=True)
         games, plies = sum(o.games for o in done), sum(o.plies for o in done)
-        text = f"{len(done)} imported, {games} games, {plies} plies in {seconds:.1f} s; results as written."
+        but = ", but for what is noted" if any(outcome.notes for outcome in done) else ""
+        text = (
+            f"{len(done)} imported, {games} games, {plies} plies in {seconds:.1f} s; results as written{but}."
+        )
         out.print(text, highlight=False, soft_wrap=True)
     errors = Console(stderr=True)
     for outcome in outcomes:

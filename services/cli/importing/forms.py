@@ -57,6 +57,8 @@ def plans(data: bytes, file: str, form: str = "") -> list[Plan]:
 
 def _recognised(data: bytes, file: str) -> str:
     ending = PurePath(file).suffix.lower().removeprefix(".")
+    if ending == "ndjson":
+        raise RecordError(file, 1, "this is a log, which is not played again; kronika audit verify judges it")
     if ending in _BY_ENDING:
         return ending
     head = text_of(data[:_HEAD], file)

@@ -118,4 +118,6 @@ class Abalone(Alternating[State]):
         return f"{board_text(*state.marbles)} {black} {white} {turn}"
 
 
-RULES: Final = Abalone("abalone", "Abalone", (7, 10, 15), (_START,), exports={"json": "Abalone"})
+RULES: Final = Abalone(
+    "abalone", "Abalone", (7, 10, 15), (_START,), begins="black", exports={"json": "Abalone"}
+)

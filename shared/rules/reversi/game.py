@@ -128,4 +128,6 @@ def _result(first: int, discs: tuple[int, int]) -> Result:
     return Result.win(first if difference > 0 else 1 - first, kind)
 
 
-RULES: Final = Reversi("reversi", "Reversi", (4, 5, 8), exports={"sgf": "Othello", "txt": "Othello"})
+RULES: Final = Reversi(
+    "reversi", "Reversi", (4, 5, 8), begins="black", exports={"sgf": "Othello", "txt": "Othello"}
+)

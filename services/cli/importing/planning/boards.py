@@ -128,9 +128,13 @@ class _GamePlayer:
             if ending.known and ending.winner != winner:
                 reason = f"the file says that {self._said(ending.winner)}, but {self._said(winner)}"
                 raise self.fail(ending.line, f"{reason} ({waiting.result.kind})")
+            if not ending.known:
+                self.notes.append("the file has no result that counts; told as the board decides")
             return True, winner
         if not ending.known:
-            self.notes.append("the file has no result; who is to move leaves, which says nothing of the game")
+            self.notes.append(
+                "the file has no result that counts; who is to move leaves, which says nothing of the game"
+            )
             return False, None
         cause = ending.cause.lower()
         if ending.winner is None:

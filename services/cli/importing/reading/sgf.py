@@ -30,6 +30,7 @@ _CIRCLES: Final = "circles"
 _FIRST_CHOICE: Final = 3  # so many stones lie there when symbols are first chosen
 _FEW: Final = 6  # nodes of a game whose symbols may not be chosen yet
 _LONGEST_SHOWN: Final = 40
+_BACKGAMMON: Final = "6"
 _SIDE: Final = 8  # of a board whose size is no option
 
 
@@ -45,7 +46,9 @@ def _trees(data: bytes, file: str) -> list[list[Node]]:
         if number not in _WORDS:
             words = (f"GM[{kind}] ({game_of(NAME, word).name})" for kind, word in _WORDS.items())
             known = ", ".join(words)
-            raise RecordError(file, nodes[0].line, f"GM[{number}] is another game; {known} can be read")
+            instead = "; of backgammon its .mat" if number == _BACKGAMMON else ""
+            reason = f"GM[{number}] is another game; {known} can be read{instead}"
+            raise RecordError(file, nodes[0].line, reason)
     return found
 
 
