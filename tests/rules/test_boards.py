@@ -44,6 +44,14 @@ def table(game: str, **wish: Any) -> Any:
     return agree(OpenTable(game=game, house="boards", **wish), "pjanajana", ("play", "watch")).terms
 
 
+BEGINS: Final = {
+    "chess": "white",
+    "draughts": "white",
+    "reversi": "black",
+    "abalone": "black",
+} | dict.fromkeys(("gomoku", "gomoku3d"), "")
+
+
 @pytest.mark.rule("B1")
 def test_these_games_are_in_the_registry_and_so_in_every_test_that_runs_over_it() -> None:
     assert {name for name, rules in CURRENT.items() if isinstance(rules, Alternating)} == set(MINUTES)
@@ -54,7 +62,9 @@ def test_these_games_are_in_the_registry_and_so_in_every_test_that_runs_over_it(
 def test_it_is_a_single_game_on_the_clocks_of_the_house_without_cube_and_with_draws_by_agreement(
     game: str,
 ) -> None:
-    plain = Traits(open=True, draws=True, clocks=("move", "chess"), minutes=MINUTES[game])
+    plain = Traits(
+        open=True, draws=True, clocks=("move", "chess"), minutes=MINUTES[game], begins=BEGINS[game]
+    )
     for options in ({}, *OPTIONS[game]):
         offered = CURRENT[game].offers(options)
         assert msgspec.structs.replace(offered, exports={}) == plain
