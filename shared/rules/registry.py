@@ -6,6 +6,7 @@ from shared.problems import Refused
 from shared.rules import (
     abalone,
     backgammon,
+    battleship,
     chess,
     draughts,
     fevga,
@@ -25,6 +26,7 @@ AnyRules = Rules[Any]
 _GAMES: Final[tuple[AnyRules, ...]] = (
     abalone.RULES,
     backgammon.RULES,
+    battleship.RULES,
     chess.RULES,
     draughts.RULES,
     fevga.RULES,
