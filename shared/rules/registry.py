@@ -16,6 +16,7 @@ from shared.rules import (
     long_nardy,
     nackgammon,
     plakoto,
+    prsi,
     reversi,
 )
 from shared.rules.protocol import Rules
@@ -36,6 +37,7 @@ _GAMES: Final[tuple[AnyRules, ...]] = (
     long_nardy.RULES,
     nackgammon.RULES,
     plakoto.RULES,
+    prsi.RULES,
     reversi.RULES,
 )
 
