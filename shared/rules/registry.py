@@ -18,6 +18,7 @@ from shared.rules import (
     plakoto,
     prsi,
     reversi,
+    scrabble,
 )
 from shared.rules.protocol import Rules
 
@@ -39,6 +40,7 @@ _GAMES: Final[tuple[AnyRules, ...]] = (
     plakoto.RULES,
     prsi.RULES,
     reversi.RULES,
+    scrabble.RULES,
 )
 
 RULES: Final[dict[tuple[str, int], AnyRules]] = {(r.name, r.version): r for r in _GAMES}

@@ -18,7 +18,7 @@ from shared.problems import Refused
 from shared.rules import chess, draughts, registry
 from shared.rules.nard.game import Nard
 from shared.rules.protocol import PASS, Chance, Over, Players, Result, Rules, Traits
-from tests.support import battleship, hidden_hand, prsi
+from tests.support import battleship, hidden_hand, prsi, scrabble
 from tests.support.playing import drawn, some_states
 
 AnyRules = Rules[Any]
@@ -27,6 +27,7 @@ REHIDDEN: Final[dict[str, Callable[[Any, int | None, Random], Any]]] = {
     hidden_hand.RULES.name: hidden_hand.rehidden,
     "battleship": battleship.rehidden,
     "prsi": prsi.rehidden,
+    "scrabble": scrabble.rehidden,
 }
 """By game with secrets: a state that differs only in what a seat may not know."""
 TRICKY: Final[dict[str, list[Any]]] = {
