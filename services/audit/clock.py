@@ -33,6 +33,7 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
+from shared.match.deciding import takes_part
 
 CLAIM_AFTER_MS: Final = STAMP_WINDOW_MS + 100
 """A deadline has passed for good only then: what was stamped before it has arrived."""
@@ -220,6 +221,8 @@ def _absent(state: MatchState, event: SeatAbsent, at_ms: int) -> SeatAbsent:
         raise Differs(
             f"{_FIRST}.since_ms", f"at least {state.began_ms}", event.since_ms, "The game began only then."
         )
+    if not takes_part(state, event.seat):
+        raise Differs(f"{_FIRST}.seat", "a seat in the game", event.seat, "That seat was out of the game.")
     if _flag(computers(state), event.seat) and not state.returning[event.seat]:
         raise Differs(f"{_FIRST}.seat", "a player's seat", event.seat, "The computer played that seat.")
     if event.since_ms + terms.grace_ms > at_ms:

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from services.game.advance import cancel, end_game, end_match
+from services.game.advance import cancel, end_match, give_up
 from services.game.draft import Draft
 from shared import clocks
 from shared.events.match import (
@@ -119,7 +119,7 @@ def claim(draft: Draft, now_ms: int) -> None:
         raise Refused("nothing_to_claim", "The flag was claimed before.", n=state.n)
     draft.add(FlagFell(seat, due.at_ms))
     if state.created.terms.flag == "loss":
-        end_game(draft, state.rules.forfeit(state.position, seat, "flag"), "flag")
+        give_up(draft, seat, "flag", "flag")
 
 
 def kick(draft: Draft, seat: int, now_ms: int) -> None:

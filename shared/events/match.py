@@ -306,6 +306,13 @@ class SeatKicked(msgspec.Struct, frozen=True, tag="seat_kicked"):
     seat: int
 
 
+class SeatOut(msgspec.Struct, frozen=True, tag="seat_out"):
+    """``seat`` has given up a game that the others may play on; ``cause``: resigned, left, flag, absent."""
+
+    seat: int
+    cause: str
+
+
 class SeatAbsent(msgspec.Struct, frozen=True, tag="seat_absent"):
     """The player of ``seat`` has been away since ``since_ms``, for longer than the table's grace."""
 
@@ -343,6 +350,7 @@ class GameEnded(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     ``winner`` is None for a draw; ``kind`` is the rules' word (single, gammon, backgammon, draw …);
     ``cause`` how it came about (played, passed, resigned, left); ``points`` what it is worth with the
     cube; ``score`` the match score after it, by seat. ``counted`` is False when the points do not count.
+    ``places`` by seat (1 is first, some may be shared) are told where more than two play.
     """
 
     game: int
@@ -352,6 +360,7 @@ class GameEnded(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     points: int
     score: tuple[int, ...]
     counted: bool = True
+    places: tuple[int, ...] = ()
 
 
 class NextPressed(msgspec.Struct, frozen=True, tag="next_pressed"):
@@ -417,6 +426,7 @@ MatchEvent = (
     | ExtensionAccepted
     | FlagFell
     | SeatKicked
+    | SeatOut
     | SeatAbsent
     | SeatGhosted
     | SeatReturned

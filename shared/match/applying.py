@@ -47,6 +47,7 @@ from shared.events.match import (
     SeatGhosted,
     SeatKicked,
     SeatLeft,
+    SeatOut,
     SeatReady,
     SeatReturned,
     SecretRevealed,
@@ -59,7 +60,7 @@ from shared.events.match import (
 from shared.match.deciding import demands
 from shared.match.state import GameRecord, LastMove, MatchState, Phase, Resignation
 from shared.match.timing import charged, given_back
-from shared.rules.protocol import PASS, Chance, Players
+from shared.rules.protocol import PASS, Chance, Departing, Players
 
 T = TypeVar("T")
 _replace: Final = msgspec.structs.replace
@@ -268,6 +269,7 @@ def _game_ended(state: MatchState, event: GameEnded) -> MatchState:
         points=event.points,
         counted=event.counted,
         score=event.score,
+        places=event.places,
     )
     return _replace(
         state,
@@ -310,6 +312,16 @@ def _flag_fell(state: MatchState, event: FlagFell) -> MatchState:
 def _kicked(state: MatchState, event: SeatKicked) -> MatchState:
     halted = None if state.clocks is None else _replace(state.clocks, running=None)
     return _replace(state, kicked=put(state.kicked, event.seat, value=True), clocks=halted, flagged=None)
+
+
+def _out(state: MatchState, event: SeatOut) -> MatchState:
+    if not isinstance(state.rules, Departing):
+        return state
+    return _replace(
+        state,
+        position=state.rules.depart(state.position, event.seat),
+        flagged=None if state.flagged == event.seat else state.flagged,
+    )
 
 
 def _ghosted(state: MatchState, event: SeatGhosted) -> MatchState:
@@ -394,6 +406,7 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     ExtensionAccepted: _extension_accepted,
     FlagFell: _flag_fell,
     SeatKicked: _kicked,
+    SeatOut: _out,
     SeatAbsent: _unchanged,
     SeatGhosted: _ghosted,
     SeatReturned: _returned,

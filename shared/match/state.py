@@ -30,7 +30,10 @@ class Resignation(msgspec.Struct, frozen=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One finished game of the match, a row of the match diagram (N12); ``rules`` is what was played."""
+    """One finished game of the match, a row of the match diagram (N12); ``rules`` is what was played.
+
+    ``places`` by seat, where more than two played.
+    """
 
     game: int
     rules: str
@@ -43,6 +46,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     points: int
     counted: bool
     score: tuple[int, ...]
+    places: tuple[int, ...] = ()
 
 
 class LastMove(msgspec.Struct, frozen=True):

@@ -87,7 +87,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 
     ``cube``: doubling. ``gammons``: a win may be worth more than a single one. ``consent``: a resignation
     must be accepted (else it ends the game at once). ``matches``: it may be played to a number of points.
-    ``rolled_start``: who is first is rolled for. ``open``: everybody may see everything, so one picture of
+    ``rolled_start``: who is first is rolled for; ``unasked``: everything is drawn unasked, so that nobody
+    rolls. ``open``: everybody may see everything, so one picture of
     the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
     chess clock: fast, normal, slow (B5). ``draws``: a draw may be offered and agreed on. ``exports`` are the
     forms besides NDJSON that its games can be written in (``shared.export``), each with the word by which
@@ -99,6 +100,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     consent: bool = False
     matches: bool = False
     rolled_start: bool = False
+    unasked: bool = False
     open: bool = False
     clocks: tuple[str, ...] = CLOCK_KINDS
     minutes: tuple[int, ...] = ()
@@ -210,6 +212,19 @@ class Rules(Protocol, Generic[S]):
 
         While dice are still to be rolled any text (not None) says that auto-finish is possible.
         """
+        ...
+
+
+@runtime_checkable
+class Departing(Protocol):
+    """A game of several in which the others play on when one gives up (boardgames §0.6)."""
+
+    def depart(self, state: Any, seat: int) -> Any:
+        """``state`` after ``seat`` has given up; ``waiting`` says how it goes on, or that it is over."""
+        ...
+
+    def plays(self, state: Any, seat: int) -> bool:
+        """Whether ``seat`` still takes part: it has not given up, nor got its place before."""
         ...
 
 

@@ -35,7 +35,7 @@ class Prsi:
     title: str = "Prší"
     version: int = 1
     seats: tuple[int, int] = (2, 5)
-    traits: Traits = Traits(rolled_start=True, clocks=(MOVE,))
+    traits: Traits = Traits(rolled_start=True, unasked=True, clocks=(MOVE,))
 
     def options(self) -> dict[str, Any]:
         """``deal``, ``play_on``, ``reshuffle``, ``illegal_play_draws``."""
@@ -126,6 +126,10 @@ class Prsi:
     def depart(self, state: State, seat: int) -> State:
         """``seat`` gives up: it is placed last and the others play on while there are two of them (§0.6)."""
         return turns.departed(state, seat)
+
+    def plays(self, state: State, seat: int) -> bool:
+        """Whether ``seat`` still has cards to get rid of."""
+        return seat in state.playing
 
     def forfeit(self, state: State, seat: int, cause: str) -> Result:  # noqa: ARG002 - it costs the same
         """The game if it ended by this: ``seat`` is last, who still plays shares a place before it.

@@ -111,18 +111,15 @@ def _quiet(state: State, seat: int) -> State:
 def departed(state: State, seat: int) -> State:
     """``seat`` has given up and is placed last; the others play on while there are two of them (§0.6).
 
-    Its cards go unseen under the stock. What is active awaits the next seat.
+    Then its cards go unseen under the stock. What is active awaits the next seat.
     """
     if state.result is not None or seat not in state.playing:
         return state
-    state = _replace(
-        state,
-        hands=_with(state.hands, seat, ()),
-        stock=(*state.stock, *state.hands[seat]),
-        gone=(*state.gone, seat),
-    )
+    state = _replace(state, gone=(*state.gone, seat))
     if len(state.playing) == 1:
         return ended(state, OUT if state.out else FORFEIT)
+    stock = (*state.stock, *state.hands[seat])
+    state = _replace(state, hands=_with(state.hands, seat, ()), stock=stock)
     return _replace(state, turn=after(state, seat), owed=0) if state.turn == seat else state
 
 
