@@ -5,6 +5,7 @@ Written independently of ``services.game``, so that one mistake does not excuse 
 
 from shared import series
 from shared.events.match import (
+    ChoiceExpired,
     DiceRolled,
     DoublePassed,
     DrawAgreed,
@@ -45,7 +46,7 @@ def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
             return _match_ended(state, last)
         case DoublePassed() | Resigned() | ResignationAccepted() | DrawAgreed() | DrawClaimed():
             return _ended_by_word(state, last)
-        case SeatLeft() | FlagFell() | SeatAbsent() | StartExpired() | NextExpired():
+        case SeatLeft() | FlagFell() | SeatAbsent() | StartExpired() | NextExpired() | ChoiceExpired():
             return _gone(state, last)
         case SeatOut():
             return _out(state, last)
@@ -54,7 +55,7 @@ def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
 
 
 def _gone(
-    state: MatchState, last: SeatLeft | FlagFell | SeatAbsent | StartExpired | NextExpired
+    state: MatchState, last: SeatLeft | FlagFell | SeatAbsent | StartExpired | NextExpired | ChoiceExpired
 ) -> MatchEvent | None:
     match last:
         case SeatLeft(seat=seat):
@@ -67,8 +68,8 @@ def _gone(
             return _absent(state, last)
         case StartExpired():
             return MatchCancelled("not ready" if state.phase is Phase.GATHERING else "not revealed")
-        case NextExpired(seats=late):
-            return _unready(state, late)
+        case NextExpired() | ChoiceExpired():
+            return _unready(state, last)
 
 
 def _ended_by_word(
@@ -163,11 +164,19 @@ def _absent(state: MatchState, last: SeatAbsent) -> MatchEvent:
     return _given_up(state, last.seat, "left", "absent")
 
 
-def _unready(state: MatchState, late: tuple[int, ...]) -> MatchEvent:
-    ready = [seat for seat in range(state.seats) if seat not in late]
+def _unready(state: MatchState, last: NextExpired | ChoiceExpired) -> MatchEvent:
+    ready = [seat for seat in range(state.seats) if seat not in last.seats]
     if not ready:
-        return MatchCancelled("next")
+        return MatchCancelled("next" if isinstance(last, NextExpired) else "not chosen")
+    if isinstance(last, ChoiceExpired):
+        return _unchosen(state, last.seats[0])
     return MatchEnded(winner=ready[0], score=state.score, cause="next")
+
+
+def _unchosen(state: MatchState, late: int) -> MatchEvent:
+    if state.created.terms.flag == "kick":
+        return SeatKicked(late)
+    return _given_up(state, late, "flag", "flag")
 
 
 def _left(state: MatchState, seat: int) -> MatchEvent:

@@ -29,8 +29,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
 class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The clock of a table, in milliseconds (``shared.clocks`` says what each ``kind`` means).
 
-    ``budget_ms`` is the limit of a move, a game's budget, or the credit at the start; ``bonus_ms`` and
-    ``cap_ms`` are for credit clocks.
+    ``budget_ms`` is the limit of a move, a game's budget, or the credit at the start; only credit has more.
     """
 
     kind: str
@@ -344,6 +343,12 @@ class NextExpired(msgspec.Struct, frozen=True, tag="next_expired"):
     seats: tuple[int, ...]
 
 
+class ChoiceExpired(msgspec.Struct, frozen=True, tag="choice_expired"):
+    """``seats`` let the time pass in which several had to choose at once (to place a fleet, for instance)."""
+
+    seats: tuple[int, ...]
+
+
 class GameEnded(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="game_ended"):
     """Game ``game`` is over.
 
@@ -432,6 +437,7 @@ MatchEvent = (
     | SeatReturned
     | StartExpired
     | NextExpired
+    | ChoiceExpired
     | GameEnded
     | NextPressed
     | SeatLeft

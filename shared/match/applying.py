@@ -16,6 +16,7 @@ from shared.events.match import (
     AutoFinishSet,
     AutoRollSet,
     BeaverAccepted,
+    ChoiceExpired,
     ClockCharged,
     DiceRolled,
     DoubleBeavered,
@@ -287,9 +288,15 @@ def _game_ended(state: MatchState, event: GameEnded) -> MatchState:
 def _time_asked(state: MatchState, event: TimeAsked) -> MatchState:
     if state.clocks is None:
         return state
-    added = clocks.add(state.clocks, event.seat, event.ms)
+    choice, added = state.choice, state.clocks
+    if choice is None:
+        added = clocks.add(added, event.seat, event.ms)
+    else:
+        until_ms = put(choice.until_ms, event.seat, choice.until_ms[event.seat] + event.ms)
+        choice = _replace(choice, until_ms=until_ms)
     added = _replace(added, extended=put(added.extended, event.seat, value=True))
-    return _replace(state, clocks=added, flagged=None if state.flagged == event.seat else state.flagged)
+    flagged = None if state.flagged == event.seat else state.flagged
+    return _replace(state, clocks=added, choice=choice, flagged=flagged)
 
 
 def _extension_offered(state: MatchState, event: ExtensionOffered) -> MatchState:
@@ -370,7 +377,8 @@ def _unchanged(
     | SeatLeft
     | SeatAbsent
     | StartExpired
-    | NextExpired,
+    | NextExpired
+    | ChoiceExpired,
 ) -> MatchState:
     # What follows from these stands in the same commit as ``game_ended`` or ``match_ended``.
     return state
@@ -412,6 +420,7 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     SeatReturned: _returned,
     StartExpired: _unchanged,
     NextExpired: _unchanged,
+    ChoiceExpired: _unchanged,
     GameEnded: _game_ended,
     NextPressed: _next,
     SeatLeft: _unchanged,

@@ -193,7 +193,8 @@ def may_ask_time(state: MatchState, seat: int) -> bool:
     terms, now = state.created.terms.clock, state.clocks
     if terms is None or terms.kind != clocks.MOVE or now is None:
         return False
-    return now.running == seat and not now.extended[seat] and state.at_zero != seat
+    pays = now.running == seat if state.choice is None else seat in state.choice.seats
+    return pays and not now.extended[seat] and state.at_zero != seat
 
 
 def _timed(state: MatchState, seat: int) -> list[str]:
