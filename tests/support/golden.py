@@ -15,6 +15,7 @@ from tests.support.matches import MemoryGame
 from tests.support.scripts import (
     abalone,
     backgammon,
+    battleship,
     chess,
     draughts,
     gomoku,
@@ -46,7 +47,10 @@ BOARDS: Final[dict[str, Scripts]] = {
 }
 """Of the board games, likewise."""
 
-FOLDERS: Final = SCRIPTS | BOARDS
+HIDDEN: Final[dict[str, Scripts]] = {"battleship": battleship.SCRIPTS}
+"""Of the games with secrets, likewise."""
+
+FOLDERS: Final = SCRIPTS | BOARDS | HIDDEN
 """All of them."""
 
 
