@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 import pytest
 
-from shared.chance import Shuffle
+from shared.chance import Lot, Shuffle
 from shared.problems import Refused
 from shared.rules.protocol import Chance, Over, Players
 from shared.rules.scrabble import RULES, State
@@ -215,6 +215,37 @@ def test_who_gives_up_among_several_is_last_and_the_others_are_placed_by_score()
     state = at("PES", "OKO", "LES", scores=(50, 20, 30))
     assert RULES.forfeit(state, 0, "resigned").places == (3, 2, 1)
     assert RULES.forfeit(at("PES", "OKO"), 1, "flag").places == (1, 2)
+
+
+def test_of_several_players_one_may_give_up_and_the_others_play_on() -> None:
+    state = at("PES", "OKO", "LESX", scores=(50, 20, 30), empty=3)
+    state = RULES.depart(state, 0)
+    assert (state.turn, RULES.plays(state, 0), RULES.plays(state, 1)) == (1, False, True)
+    over = after(state, ["-"])  # two rounds of the two who are left
+    assert over.corrections == (0, -3, -13)
+    assert ended(over).result.places == (3, 1, 1)
+    alone = RULES.depart(state, 2)
+    assert ended(alone).result.places == (3, 1, 2)
+    assert ended(alone).result.kind == "forfeit"
+    assert tiles_of(alone) == TILES
+
+
+def test_a_play_of_one_who_gives_up_stands_and_can_no_more_be_challenged() -> None:
+    state = after(at("XOLO", "PES", "LES", challenge=True), ["8G XOLO"])
+    state = RULES.depart(state, 0)
+    assert "challenge" not in RULES.legal(state, 1)
+    assert "XOLO" in state.board
+    asked = RULES.depart(after(at("XOLO", "PES", "LES", challenge=True), ["8G XOLO"]), 1)
+    assert RULES.play(asked, 2, "challenge").board == START
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_who_begins_is_drawn_by_lot(seat: int) -> None:
+    state = RULES.setup(3, {}, None)
+    assert RULES.waiting(state) == Chance(Lot(3))
+    state = RULES.settle(state, (seat,))
+    assert RULES.waiting(state) == Chance(Shuffle(100))
+    assert RULES.waiting(RULES.settle(state, tuple(range(100)))) == Players((seat,), suggested=True)
 
 
 class TestChallenge:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from shared.chance import Shuffle
+from shared.chance import Lot, Shuffle
 from shared.clocks import MOVE
 from shared.problems import Refused
 from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
@@ -43,7 +43,7 @@ class Scrabble:
     title: str = "Scrabble"
     version: int = 1
     seats: tuple[int, int] = (2, 4)
-    traits: Traits = Traits(clocks=(MOVE,))
+    traits: Traits = Traits(rolled_start=True, unasked=True, clocks=(MOVE,))
 
     def options(self) -> dict[str, Any]:
         """``dictionary`` and ``challenge``."""
@@ -55,11 +55,11 @@ class Scrabble:
         return self.traits
 
     def setup(self, seats: int, options: Mapping[str, Any], first: int | None) -> State:
-        """An empty board and a full bag, not yet shuffled; ``first`` is the match's lot."""
+        """An empty board and a full bag, not yet shuffled; where ``first`` is None, a lot says who begins."""
         dictionary, challenge = _chosen(options)
         if not self.seats[0] <= seats <= self.seats[1]:
             raise Refused("invalid_options", f"scrabble is played by two to four, not by {seats}.")
-        if first is None or not 0 <= first < seats:
+        if first is not None and not 0 <= first < seats:
             raise Refused("invalid_options", f"There is no seat {first} to move first.")
         return State(
             dictionary=dictionary,
@@ -68,17 +68,20 @@ class Scrabble:
             bag=TILES,
             racks=("",) * seats,
             scores=(0,) * seats,
-            turn=first,
+            turn=first or 0,
+            lots=first is None,
         )
 
     def waiting(self, state: State) -> Waiting:
-        """A shuffle of the bag, the seat to move, or the end.
+        """The lot, a shuffle of the bag, the seat to move, or the end.
 
         With blanks there may be more plays than anybody could list, and where they are challenged any letters
         may be laid; so legal moves are only ``suggested``.
         """
         if state.result is not None:
             return Over(state.result)
+        if state.lots:
+            return Chance(Lot(state.seats))
         return Chance(Shuffle(len(state.bag))) if state.mixing else Players((state.turn,), suggested=True)
 
     def legal(self, state: State, seat: int) -> tuple[str, ...]:
@@ -145,13 +148,23 @@ class Scrabble:
         del state, seat, move
 
     def settle(self, state: State, drawn: tuple[int, ...]) -> State:
-        """The bag in its new order; at the start everybody takes seven."""
+        """Who begins; or the bag in its new order, from which at the start everybody takes seven."""
+        if state.lots:
+            return replace(state, turn=drawn[0], lots=False)
         return turns.dealt(state, "".join(state.bag[place] for place in drawn))
 
     def forfeit(self, state: State, seat: int, cause: str) -> Result:
-        """Who gives up is last, whatever the cause."""
+        """Who gives up is last, whatever the cause; the game as if it ended by this (see ``depart``)."""
         del cause
         return turns.given_up(state, seat)
+
+    def depart(self, state: State, seat: int) -> State:
+        """``Departing``: the others play on while there are two of them."""
+        return turns.departed(state, seat)
+
+    def plays(self, state: State, seat: int) -> bool:
+        """``Departing``: whether ``seat`` has not given up."""
+        return seat not in state.gone
 
     def view(self, state: State, seat: int | None) -> dict[str, Any]:
         """See ``shared.rules.scrabble.view``."""
@@ -178,12 +191,12 @@ _NOT_NOW: Final = {
 
 
 def _on_turn(state: State, seat: int) -> bool:
-    return state.result is None and not state.mixing and seat == state.turn
+    return state.result is None and not (state.lots or state.mixing) and seat == state.turn
 
 
 def _final(state: State) -> bool:
     """Whether the play before ends the game unless it is withdrawn."""
-    return state.open is not None and not state.bag and not state.racks[state.before]
+    return state.open is not None and not state.bag and not state.racks[state.open.seat]
 
 
 def _exchanges(state: State, seat: int) -> Iterator[str]:

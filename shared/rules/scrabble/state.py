@@ -14,12 +14,13 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Open(msgspec.Struct, frozen=True):
-    """A play that may still be challenged: the tiles it laid, and what a withdrawn one leaves behind.
+    """A play of ``seat`` that may still be challenged: the tiles it laid, and what a withdrawn one leaves.
 
     ``board`` and ``empty`` are as before it. Its player draws only when it stands: else he would know what
     goes back into the bag.
     """
 
+    seat: int
     tiles: str
     board: str
     empty: int
@@ -29,9 +30,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     """A game in hand.
 
     ``board`` is as in ``shared.rules.scrabble.board``, ``racks`` by seat and ``bag`` in the order in which it
-    is drawn, from its beginning. ``mixing``: the bag is to be shuffled before anything else. ``empty`` counts
-    turns in a row without a play. ``corrections`` are what the end took and gave, by seat. ``revealed``: the
-    game was ended from outside, and racks are shown.
+    is drawn, from its beginning. ``lots``: who begins is to be drawn, ``mixing``: the bag is to be shuffled
+    before anything else. ``empty`` counts turns in a row without a play. ``gone`` are the seats that gave up,
+    the first of them first; their tiles stay with them. ``corrections`` are what the end took and gave, by
+    seat. ``revealed``: the game was ended from outside, and racks are shown.
     """
 
     dictionary: str
@@ -41,10 +43,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     racks: tuple[str, ...]
     scores: tuple[int, ...]
     turn: int
+    lots: bool = False
     mixing: bool = True
     empty: int = 0
     last: Played | None = None
     open: Open | None = None
+    gone: tuple[int, ...] = ()
     corrections: tuple[int, ...] = ()
     result: Result | None = None
     revealed: bool = False
@@ -55,6 +59,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.scores)
 
     @property
-    def before(self) -> int:
-        """The seat whose turn was before."""
-        return (self.turn - 1) % self.seats
+    def playing(self) -> tuple[int, ...]:
+        """The seats that still take part."""
+        return tuple(seat for seat in range(self.seats) if seat not in self.gone)

@@ -1,5 +1,6 @@
 """What a turn does to the state, and how the game ends (§9)."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from shared.rules.scrabble.words import find
 
 OUT: Final = "out"
 EMPTY_ROUNDS: Final = "empty rounds"
+FORFEIT: Final = "forfeit"
 _ROUNDS: Final = 2
 
 
@@ -28,7 +30,7 @@ def dealt(state: State, bag: str) -> State:
 
 def stood(state: State) -> State:
     """The play that might have been challenged stands: now its player refills his rack."""
-    return state if state.open is None else _refilled(replace(state, open=None), state.before)
+    return state if state.open is None else _refilled(replace(state, open=None), state.open.seat)
 
 
 def laid_out(state: State, seat: int, play: Placement) -> State:
@@ -44,7 +46,7 @@ def laid_out(state: State, seat: int, play: Placement) -> State:
         last=Played(seat, words, points),
     )
     if state.challenge:
-        return replace(after, open=Open(play.from_rack, state.board, state.empty))
+        return replace(after, open=Open(seat, play.from_rack, state.board, state.empty))
     return ended(_refilled(after, seat))
 
 
@@ -79,7 +81,7 @@ def challenged(state: State) -> State:
     play = state.open
     if play is None or not invalid(state):
         return ended(stood(state))
-    seat, points = state.before, state.last.points if state.last else 0
+    seat, points = play.seat, state.last.points if state.last else 0
     return ended(
         replace(
             state,
@@ -95,31 +97,56 @@ def challenged(state: State) -> State:
 
 def ended(state: State) -> State:
     """The state, with its result and what tiles left over cost if the game is over."""
-    if not state.bag and not all(state.racks):
-        out = state.racks.index("")
-        losses = [-worth(rack) for rack in state.racks]
-        losses[out] -= sum(losses)
-        return _closed(state, tuple(losses), OUT)
-    if state.empty >= _ROUNDS * state.seats:
-        return _closed(state, tuple(-worth(rack) for rack in state.racks), EMPTY_ROUNDS)
-    return state
+    playing = state.playing
+    losses = {seat: worth(state.racks[seat]) for seat in playing}
+    out = next((seat for seat in playing if not state.racks[seat]), None)
+    if not state.bag and out is not None:
+        losses[out] = -sum(losses.values())
+        return _closed(state, losses, OUT)
+    return _closed(state, losses, EMPTY_ROUNDS) if state.empty >= _ROUNDS * len(playing) else state
 
 
-def _closed(state: State, corrections: tuple[int, ...], kind: str) -> State:
+def _closed(state: State, losses: Mapping[int, int], kind: str) -> State:
+    corrections = tuple(-losses.get(seat, 0) for seat in range(state.seats))
     scores = tuple(map(sum, zip(state.scores, corrections, strict=True)))
-    ordered = sorted(scores, reverse=True)
-    places = tuple(ordered.index(points) + 1 for points in scores)
-    result = Result(places, kind, 1 if places.count(1) == 1 else 0)
-    return replace(state, scores=scores, corrections=corrections, result=result)
+    closed = replace(state, scores=scores, corrections=corrections)
+    return replace(closed, result=_result(closed, kind))
+
+
+def departed(state: State, seat: int) -> State:
+    """``seat`` gives up: it is placed last, and the others play on while there are two of them (§0.6).
+
+    Its tiles are out of the game; a play of its that might have been challenged stands.
+    """
+    if state.result is not None or seat in state.gone:
+        return state
+    after = replace(state, gone=(*state.gone, seat))
+    if state.open is not None and state.open.seat == seat:
+        after = replace(after, open=None)
+    if len(after.playing) == 1:
+        return replace(after, result=_result(after, FORFEIT))
+    if state.turn == seat:
+        after = replace(after, turn=_next(state))
+    return ended(after) if after.open is None else after
+
+
+def _result(state: State, kind: str) -> Result:
+    """Who plays on is placed by points, before those who gave up, of whom the first is last."""
+    points = [state.scores[seat] for seat in state.playing]
+    best = sorted(points, reverse=True)
+    places = dict(zip(state.playing, (best.index(each) + 1 for each in points), strict=True))
+    places |= {seat: state.seats - number for number, seat in enumerate(state.gone)}
+    ordered = tuple(places[seat] for seat in range(state.seats))
+    return Result(ordered, kind, 1 if ordered.count(1) == 1 else 0)
 
 
 def given_up(state: State, seat: int) -> Result:
-    """``seat`` is last; the others are placed by what they have (§0.6)."""
-    others = sorted((points for s, points in enumerate(state.scores) if s != seat), reverse=True)
-    places = tuple(
-        state.seats if s == seat else others.index(points) + 1 for s, points in enumerate(state.scores)
-    )
-    return Result(places, "forfeit", 1)
+    """The game if it ended by this: ``seat`` is last. Who has given up before gives up nothing: worth 0."""
+    after = departed(state, seat)
+    if after.result is not None:
+        return after.result
+    result = _result(after, FORFEIT)
+    return replace(result, points=0 if seat in state.gone else 1)
 
 
 def _refilled(state: State, seat: int) -> State:
@@ -130,7 +157,8 @@ def _refilled(state: State, seat: int) -> State:
 
 
 def _next(state: State) -> int:
-    return (state.turn + 1) % state.seats
+    after = (*range(state.turn + 1, state.seats), *range(state.turn + 1))
+    return next(seat for seat in after if seat not in state.gone)
 
 
 def _put(racks: tuple[str, ...], seat: int, rack: str) -> tuple[str, ...]:

@@ -87,6 +87,12 @@ def offer(found: Lexicon) -> None:
     _offered.update({found.id: found} | others)
 
 
+def withdraw(dictionary: str) -> None:
+    """Forget the list with this id; ours stays."""
+    if dictionary != OWN.id:
+        _offered.pop(dictionary, None)
+
+
 def known() -> tuple[str, ...]:
     """The ids of the lists that are here; the first is the one for tables that name none."""
     return tuple(_offered)
