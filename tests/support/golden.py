@@ -15,11 +15,11 @@ from tests.support.matches import MemoryGame
 from tests.support.scripts import (
     abalone,
     backgammon,
-    battleship,
     chess,
     draughts,
     gomoku,
     modes,
+    prsi,
     reversi,
     series,
     timed,
@@ -47,7 +47,7 @@ BOARDS: Final[dict[str, Scripts]] = {
 }
 """Of the board games, likewise."""
 
-HIDDEN: Final[dict[str, Scripts]] = {"battleship": battleship.SCRIPTS}
+HIDDEN: Final[dict[str, Scripts]] = {"prsi": prsi.SCRIPTS}
 """Of the games with secrets, likewise."""
 
 FOLDERS: Final = SCRIPTS | BOARDS | HIDDEN

@@ -8,6 +8,7 @@ from services.ghost.players.greedy import Greedy
 from services.ghost.players.heuristic import Heuristic
 from services.ghost.players.nard import NardEvaluation, mode
 from services.ghost.players.protocol import Doubling, Drawing, Player, Seen, answer
+from services.ghost.players.prsi import PrsiPlayer
 from services.ghost.players.sage import Sage, sage_answers
 from services.ghost.players.search import Searcher, searcher
 from services.ghost.players.seeded import Seeded
@@ -15,6 +16,7 @@ from services.ghost.players.uci import Uci, uci_answers
 from shared.events.match import Level
 from shared.rules.nard.game import Nard
 from shared.rules.nard.hitting import HITS
+from shared.rules.prsi.game import Prsi
 from shared.rules.registry import AnyRules
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
 
 _SEEDED: Final = Seeded()
 _HEURISTIC: Final = Heuristic()
+_PRSI: Final = PrsiPlayer()
 
 
 def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = Level.UNSAID) -> Player:
@@ -46,6 +49,8 @@ def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = Level.U
     """
     if level == Level.UNTHINKING:
         return _SEEDED
+    if isinstance(rules, Prsi):
+        return _PRSI
     if not isinstance(rules, Nard):
         return searcher(rules, shallow=level == Level.BY_THUMB) or _SEEDED
     if level == Level.BY_THUMB and rules.movement is HITS and mode(rules, options) != "giveaway":
