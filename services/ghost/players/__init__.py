@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from services.ghost.players.battleship import BattleshipPlayer
 from services.ghost.players.greedy import Greedy
 from services.ghost.players.heuristic import Heuristic
 from services.ghost.players.nard import NardEvaluation, mode
@@ -14,6 +15,7 @@ from services.ghost.players.search import Searcher, searcher
 from services.ghost.players.seeded import Seeded
 from services.ghost.players.uci import Uci, uci_answers
 from shared.events.match import Level
+from shared.rules.battleship.game import Battleship
 from shared.rules.nard.game import Nard
 from shared.rules.nard.hitting import HITS
 from shared.rules.prsi.game import Prsi
@@ -38,6 +40,7 @@ __all__ = [
 
 _SEEDED: Final = Seeded()
 _HEURISTIC: Final = Heuristic()
+_BATTLESHIP: Final = BattleshipPlayer()
 _PRSI: Final = PrsiPlayer()
 
 
@@ -51,6 +54,8 @@ def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = Level.U
         return _SEEDED
     if isinstance(rules, Prsi):
         return _PRSI
+    if isinstance(rules, Battleship):
+        return _BATTLESHIP
     if not isinstance(rules, Nard):
         return searcher(rules, shallow=level == Level.BY_THUMB) or _SEEDED
     if level == Level.BY_THUMB and rules.movement is HITS and mode(rules, options) != "giveaway":
