@@ -15,6 +15,7 @@ from tests.support.matches import MemoryGame
 from tests.support.scripts import (
     abalone,
     backgammon,
+    battleship,
     chess,
     draughts,
     gomoku,
@@ -47,7 +48,7 @@ BOARDS: Final[dict[str, Scripts]] = {
 }
 """Of the board games, likewise."""
 
-HIDDEN: Final[dict[str, Scripts]] = {"prsi": prsi.SCRIPTS}
+HIDDEN: Final[dict[str, Scripts]] = {"prsi": prsi.SCRIPTS, "battleship": battleship.SCRIPTS}
 """Of the games with secrets, likewise."""
 
 FOLDERS: Final = SCRIPTS | BOARDS | HIDDEN
