@@ -22,6 +22,7 @@ from tests.support.scripts import (
     modes,
     prsi,
     reversi,
+    scrabble,
     series,
     timed,
     variants,
@@ -48,7 +49,11 @@ BOARDS: Final[dict[str, Scripts]] = {
 }
 """Of the board games, likewise."""
 
-HIDDEN: Final[dict[str, Scripts]] = {"prsi": prsi.SCRIPTS, "battleship": battleship.SCRIPTS}
+HIDDEN: Final[dict[str, Scripts]] = {
+    "prsi": prsi.SCRIPTS,
+    "battleship": battleship.SCRIPTS,
+    "scrabble": scrabble.SCRIPTS,
+}
 """Of the games with secrets, likewise."""
 
 FOLDERS: Final = SCRIPTS | BOARDS | HIDDEN
