@@ -95,7 +95,7 @@ def test_only_straight_ships_that_do_not_touch_are_a_fleet(cells: set[int]) -> N
     """Against a naive count: the ships, whatever their lengths, must be bars with water around."""
     ships = ships_in(cells)
     assert sorted(cell for ship in ships for cell in ship) == sorted(cells)
-    straight = all(any(bar.ship == ship for bar in bars(len(ship))) for ship in ships if len(ship) <= 10)
+    straight = all(len(ship) <= 10 and any(bar.ship == ship for bar in bars(len(ship))) for ship in ships)
     lengths = tuple(map(len, ships))
     assert (why_not(ships, lengths) == "") == straight
 
