@@ -1,5 +1,6 @@
 """Where several choose at once (fleets): two minutes for each, whose end decides (rules §7)."""
 
+from contextlib import suppress
 from typing import Final
 
 import pytest
@@ -23,7 +24,7 @@ from shared.match.timing import CLAIM_AFTER_MS, deadline
 from shared.match.views import UntilView
 from shared.problems import Refused
 from tests.support.hidden_hand import HiddenHand, hidden_hand
-from tests.support.matches import SEATS, MemoryGame
+from tests.support.matches import SEATS, MemoryGame, Picker
 from tests.support.timed import TimedHouse
 
 __all__ = ["hidden_hand"]
@@ -252,3 +253,42 @@ def test_getting_ready_opens_the_choice_for_all_at_the_same_moment(seat: int) ->
     assert choice is not None
     assert choice.from_ms == game.commits[-1].at_ms
     assert choice.until_ms == (choice.from_ms + LIMIT_MS,) * 2
+
+
+def _anything(game: MemoryGame, pick: Picker) -> None:
+    """Somebody does something, at some time, perhaps too late and perhaps after an outage."""
+    seat, what = pick.below(2), pick.below(12)
+    if pick.below(5) == 0:
+        game.outage(pick.below(40_000), 4_000 + pick.below(60_000), pick.below(9_000))
+    else:
+        game.after(pick.below(75_000))
+    if what == 0:
+        game.hears()
+    elif what == 1:
+        game.hears(ReportAbsent(seat, game.commits[-1].at_ms))
+    elif what < 4:
+        game.send(seat, AskTime(), late_ms=pick.below(500))
+    elif what == 4:
+        game.send(seat, Leave())
+    else:
+        seats = [demand.seat for demand in view(game.state, None).decide]
+        game.send(seats[pick.below(len(seats))], Play(_any_move(game, pick, seats)), late_ms=pick.below(500))
+
+
+def _any_move(game: MemoryGame, pick: Picker, seats: list[int]) -> str:
+    legal = game.state.rules.legal(game.state.position, seats[-1])
+    return legal[pick.below(len(legal))]
+
+
+@pytest.mark.parametrize("flag", ["loss", "kick"])
+@pytest.mark.parametrize("seed", range(25))
+def test_whatever_happens_while_several_choose_the_verifier_agrees(seed: int, flag: str) -> None:
+    absence = "forfeit" if flag == "loss" else "ghost"
+    game = begun(Terms(cube=False, clock=PER_MOVE, flag=flag, absence=absence, grace_ms=20_000))
+    pick = Picker(f"{seed} {flag}")
+    for _ in range(25):
+        if game.over:
+            break
+        with suppress(Refused):
+            _anything(game, pick)
+    verified(game)

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
+from services.audit.domain import verify
 from services.ghost.players import Seeded, Seen, own_player
 from services.ghost.players.battleship import BattleshipPlayer
 from services.ghost.players.protocol import Player
+from shared.match import Phase
 from shared.rules.battleship import RULES, State
 from shared.rules.battleship.board import NAMES
 from shared.rules.protocol import Chance, Over, Players
 from tests.support.battleship import rehidden
-from tests.support.ghosts import game, seen
+from tests.support.ghosts import COMPUTER, House, game, seen
 from tests.support.playing import drawn, some_states
 
 PLAYER = BattleshipPlayer()
@@ -109,3 +111,14 @@ def test_it_does_the_same_whatever_it_cannot_see() -> None:
         for seat in waiting.seats if isinstance(waiting, Players) else ():
             other = rehidden(state, seat, random)
             assert PLAYER.move(looks(other, seat)) == PLAYER.move(looks(state, seat))
+
+
+async def test_two_computers_play_a_whole_match_and_the_verifier_agrees() -> None:
+    house = await House().open()
+    await house.ghost().start()
+    table = await house.table(COMPUTER, COMPUTER, rules=RULES.name, match="mfleets23456")
+    state = await table.wait(lambda state: state.phase is Phase.OVER)
+    assert state.games[-1].kind == "fleet sunk"
+    assert len(house.ghost_bus.asked) == state.n - 1, "every command was sent once and none was refused"
+    assert verify(await house.log.read(table.match)).difference is None
+    await house.close()
