@@ -24,6 +24,7 @@ from shared.events.match import (
     Terms,
 )
 from shared.match import Phase
+from shared.match.ending import ending
 from shared.match.timing import CLAIM_AFTER_MS
 from shared.match.views import view
 from shared.problems import Refused
@@ -123,6 +124,7 @@ def test_the_last_one_left_wins() -> None:
         game.send(seat, Leave())
     ended = judged(game)
     assert (ended.winner, ended.places, ended.cause) == (1, (3, 1, 4, 2), "left")
+    assert ending(game.state, PLAYERS) == "pborisdvorak has won", "there was more than one opponent"
     assert game.state.phase is Phase.OVER
 
 
