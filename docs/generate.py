@@ -142,6 +142,13 @@ _READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
         "",
         "The Elo at which it holds itself back, if it can; then its moves depend on its chance.",
     ),
+    "czech_words": (
+        "",
+        (
+            "Words for scrabble: a `.dic` (with its `.aff`), a text of words, or `own` for our small list; "
+            "empty: the system's `hunspell-cs`, where it is installed. All services need the same."
+        ),
+    ),
     "provision": ("yes", "`kronika up`: `no` leaves the streams of a broker that you name to somebody else."),
     "<service>_nats_password": (
         "",

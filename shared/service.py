@@ -23,6 +23,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from structlog.typing import FilteringBoundLogger
 
 from shared import telemetry
+from shared.adapters import word_lists
 from shared.adapters.nats_connection import Broker, BrokerUnreachable
 from shared.adapters.nats_provision import WrongServer, check_streams
 from shared.adapters.nats_reading import Reading
@@ -242,6 +243,7 @@ class _Process:
             reading = Reading(broker, self._health.tell)
             await reading.look()
             broker.spawn(reading.keep())
+            await asyncio.to_thread(word_lists.provide, os.environ, self._settings.data, self._log)
             return await start(
                 Context(self._name, self._settings, broker, self._log, self._fail, self._now, self._health)
             )

@@ -44,6 +44,7 @@ from shared.match.deciding import (
     may_resign,
     may_switch,
     resignable,
+    takes_part,
 )
 from shared.problems import Refused
 
@@ -86,7 +87,7 @@ _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
     Resigned: lambda state, seat: not state.rules.traits.consent and may_resign(state, seat),
     AutoRollSet: may_switch,
     AutoFinishSet: may_auto_finish,
-    SeatLeft: lambda _, __: True,
+    SeatLeft: takes_part,
     DrawOffered: may_offer_draw,
     DrawDeclined: lambda state, seat: state.draw_offer not in (None, seat),
     DrawAgreed: lambda state, seat: state.draw_offer not in (None, seat),

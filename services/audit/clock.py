@@ -15,6 +15,7 @@ from shared.events.match import (
     TAGS,
     AutoFinishSet,
     AutoRollSet,
+    ChoiceExpired,
     ClockCharged,
     DrawDeclined,
     DrawOffered,
@@ -33,6 +34,7 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
+from shared.match.deciding import takes_part
 
 CLAIM_AFTER_MS: Final = STAMP_WINDOW_MS + 100
 """A deadline has passed for good only then: what was stamped before it has arrived."""
@@ -84,6 +86,8 @@ def told(state: MatchState, event: MatchEvent, at_ms: int) -> MatchEvent:
             return _fell(state, at_ms)
         case StartExpired() | NextExpired():
             return _asked_expired(state, event, at_ms)
+        case ChoiceExpired():
+            return _not_chosen(state, at_ms)
         case SeatAbsent():
             return _absent(state, event, at_ms)
         case SeatReturned():
@@ -106,8 +110,9 @@ def kicked(state: MatchState, seat: int, at_ms: int) -> SeatKicked:
 
 def waits(state: MatchState, by: By, at_ms: int) -> None:
     """Raise ``Differs`` unless a claim could find nothing to claim yet, and so did nothing."""
-    ends = _fallen(state)
+    ends, chosen_by = _fallen(state), choice_ends(state)
     due_ms = state.asked_ms + NEXT_MS if ends is None else ends[1]
+    due_ms = due_ms if chosen_by is None else chosen_by
     if by != CLOCK:
         raise Differs("events", "what the command did", [], "Only a claim may do nothing but wait.")
     if at_ms >= due_ms + CLAIM_AFTER_MS:
@@ -122,6 +127,9 @@ def in_time(state: MatchState, seat: int, events: Sequence[MatchEvent], arrived_
     last = state.asked_ms + NEXT_MS
     if asked_ends(state) and arrived_ms > last:
         raise Differs("arrived_ms", f"at most {last}", arrived_ms, f"Seat {seat}'s two minutes were over.")
+    chosen_by = choice_ends(state)
+    if chosen_by is not None and arrived_ms >= chosen_by:
+        raise Differs("arrived_ms", f"before {chosen_by}", arrived_ms, "The time to choose was over by then.")
     fallen = _fallen(state)
     if fallen is not None and state.created.terms.flag == "loss" and arrived_ms >= fallen[1]:
         raise Differs(
@@ -175,6 +183,15 @@ def _fallen(state: MatchState) -> tuple[int, int] | None:
     return clocks.running, clocks.since_ms + clocks.left_ms[clocks.running]
 
 
+def choice_ends(state: MatchState) -> int | None:
+    """When the first person who has not chosen, where several choose at once, must have done so."""
+    choice = state.choice
+    if state.phase is not Phase.PLAYING or choice is None:
+        return None
+    computer = computers(state)
+    return min((choice.until_ms[seat] for seat in choice.seats if not computer[seat]), default=None)
+
+
 def _passed(deadline_ms: int, at_ms: int) -> None:
     if at_ms < deadline_ms + CLAIM_AFTER_MS:
         raise Differs(
@@ -212,6 +229,16 @@ def _asked_expired(
     return StartExpired(tuple(seat for seat, (hashed, string) in enumerate(opened) if hashed and not string))
 
 
+def _not_chosen(state: MatchState, at_ms: int) -> ChoiceExpired:
+    ends, choice, computer = choice_ends(state), state.choice, computers(state)
+    if ends is None or choice is None:
+        raise _nothing("choice_expired")
+    _passed(ends, at_ms)
+    return ChoiceExpired(
+        tuple(seat for seat in choice.seats if choice.until_ms[seat] <= ends and not computer[seat])
+    )
+
+
 def _absent(state: MatchState, event: SeatAbsent, at_ms: int) -> SeatAbsent:
     terms = state.created.terms
     if state.phase is not Phase.PLAYING or terms.absence == "wait":
@@ -220,6 +247,8 @@ def _absent(state: MatchState, event: SeatAbsent, at_ms: int) -> SeatAbsent:
         raise Differs(
             f"{_FIRST}.since_ms", f"at least {state.began_ms}", event.since_ms, "The game began only then."
         )
+    if not takes_part(state, event.seat):
+        raise Differs(f"{_FIRST}.seat", "a seat in the game", event.seat, "That seat was out of the game.")
     if _flag(computers(state), event.seat) and not state.returning[event.seat]:
         raise Differs(f"{_FIRST}.seat", "a player's seat", event.seat, "The computer played that seat.")
     if event.since_ms + terms.grace_ms > at_ms:
@@ -229,6 +258,9 @@ def _absent(state: MatchState, event: SeatAbsent, at_ms: int) -> SeatAbsent:
             event.since_ms,
             f"The grace of {terms.grace_ms} ms was not over.",
         )
+    chosen_by = choice_ends(state)
+    if chosen_by is not None and terms.flag == "loss" and chosen_by <= event.since_ms + terms.grace_ms:
+        raise Differs(_FIRST, "choice_expired", "seat_absent", "The time to choose was over by then.")
     fallen = _fallen(state)
     if fallen is not None and terms.flag == "loss" and fallen[1] <= event.since_ms + terms.grace_ms:
         raise Differs(

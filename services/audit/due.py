@@ -5,6 +5,7 @@ Written independently of ``services.game``, so that one mistake does not excuse 
 
 from shared import series
 from shared.events.match import (
+    ChoiceExpired,
     DiceRolled,
     DoublePassed,
     DrawAgreed,
@@ -23,13 +24,14 @@ from shared.events.match import (
     SeatGhosted,
     SeatKicked,
     SeatLeft,
+    SeatOut,
     SecretRevealed,
     StartExpired,
     TurnPassed,
 )
 from shared.match import MatchState, Phase
 from shared.match.following import next_game
-from shared.rules.protocol import KINDS, PASS, Chance, Over, Players, Result
+from shared.rules.protocol import KINDS, PASS, Chance, Departing, Over, Players, Result
 
 
 def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
@@ -44,14 +46,16 @@ def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
             return _match_ended(state, last)
         case DoublePassed() | Resigned() | ResignationAccepted() | DrawAgreed() | DrawClaimed():
             return _ended_by_word(state, last)
-        case SeatLeft() | FlagFell() | SeatAbsent() | StartExpired() | NextExpired():
+        case SeatLeft() | FlagFell() | SeatAbsent() | StartExpired() | NextExpired() | ChoiceExpired():
             return _gone(state, last)
+        case SeatOut():
+            return _out(state, last)
         case _:
             return _by_phase(state, last)
 
 
 def _gone(
-    state: MatchState, last: SeatLeft | FlagFell | SeatAbsent | StartExpired | NextExpired
+    state: MatchState, last: SeatLeft | FlagFell | SeatAbsent | StartExpired | NextExpired | ChoiceExpired
 ) -> MatchEvent | None:
     match last:
         case SeatLeft(seat=seat):
@@ -59,13 +63,13 @@ def _gone(
         case FlagFell(seat=seat):
             if state.created.terms.flag != "loss":
                 return _thrown_out(state)
-            return concluded(state, state.rules.forfeit(state.position, seat, "flag"), "flag")
+            return _given_up(state, seat, "flag", "flag")
         case SeatAbsent():
             return _absent(state, last)
         case StartExpired():
             return MatchCancelled("not ready" if state.phase is Phase.GATHERING else "not revealed")
-        case NextExpired(seats=late):
-            return _unready(state, late)
+        case NextExpired() | ChoiceExpired():
+            return _unready(state, last)
 
 
 def _ended_by_word(
@@ -80,11 +84,27 @@ def _ended_by_word(
         case DrawClaimed(seat=seat, move=move):
             result, cause = state.rules.claim(state.position, seat, move), "claimed"
         case Resigned(seat=seat):
-            result, cause = state.rules.forfeit(state.position, seat, "resigned"), "resigned"
+            return _given_up(state, seat, "resigned", "resigned")
         case ResignationAccepted():
             offer = state.resignation
             result, cause = None if offer is None else _lost(state, offer.seat, offer.worth), "resigned"
     return None if result is None else concluded(state, result, cause)
+
+
+def _given_up(state: MatchState, seat: int, how: str, cause: str) -> SeatOut | GameEnded:
+    """What it means that ``seat`` gives up: it is out, or the game is over."""
+    if isinstance(state.rules, Departing):
+        return SeatOut(seat, cause)
+    return concluded(state, state.rules.forfeit(state.position, seat, how), cause)
+
+
+def _out(state: MatchState, last: SeatOut) -> MatchEvent | None:
+    """How the game ends that one has given up, unless the others play on."""
+    match state.rules.waiting(state.position):
+        case Over(result=result):
+            return concluded(state, result, last.cause)
+        case _:
+            return _by_phase(state, last)
 
 
 def _lost(state: MatchState, loser: int, worth: int) -> Result:
@@ -108,6 +128,7 @@ def concluded(state: MatchState, result: Result, cause: str) -> GameEnded:
         points=points,
         score=tuple(had + gained if seat == winner else had for seat, had in enumerate(state.score)),
         counted=counted,
+        places=result.places if state.seats not in (1, 2) else (),
     )
 
 
@@ -140,21 +161,29 @@ def _absent(state: MatchState, last: SeatAbsent) -> MatchEvent:
     unsettled = state.settled_ms is None or last.since_ms < state.settled_ms
     if state.game == 1 and unsettled:
         return MatchCancelled("annulled")
-    return concluded(state, state.rules.forfeit(state.position, last.seat, "left"), "absent")
+    return _given_up(state, last.seat, "left", "absent")
 
 
-def _unready(state: MatchState, late: tuple[int, ...]) -> MatchEvent:
-    ready = [seat for seat in range(state.seats) if seat not in late]
+def _unready(state: MatchState, last: NextExpired | ChoiceExpired) -> MatchEvent:
+    ready = [seat for seat in range(state.seats) if seat not in last.seats]
     if not ready:
-        return MatchCancelled("next")
+        return MatchCancelled("next" if isinstance(last, NextExpired) else "not chosen")
+    if isinstance(last, ChoiceExpired):
+        return _unchosen(state, last.seats[0])
     return MatchEnded(winner=ready[0], score=state.score, cause="next")
+
+
+def _unchosen(state: MatchState, late: int) -> MatchEvent:
+    if state.created.terms.flag == "kick":
+        return SeatKicked(late)
+    return _given_up(state, late, "flag", "flag")
 
 
 def _left(state: MatchState, seat: int) -> MatchEvent:
     if state.phase is Phase.PLAYING:
         if state.created.terms.absence == "forfeit" and state.game == 1 and state.settled_ms is None:
             return MatchCancelled("annulled")
-        return concluded(state, state.rules.forfeit(state.position, seat, "left"), "left")
+        return _given_up(state, seat, "left", "left")
     if state.phase is not Phase.BETWEEN:
         return MatchCancelled("left before the start")
     if state.created.terms.target == series.SESSION:

@@ -4,7 +4,7 @@ Which outages there were stands in no match; so from and to are taken as they st
 and what is given back must follow from them to the millisecond.
 """
 
-from services.audit.clock import asked_ends
+from services.audit.clock import asked_ends, choice_ends
 from services.audit.report import Differs
 from shared.events.match import MatchEvent, TimeReturned
 from shared.match import MatchState, Phase
@@ -43,9 +43,11 @@ def returned(state: MatchState, event: MatchEvent, at_ms: int) -> TimeReturned:
 
 
 def _runs_since(state: MatchState) -> int | None:
-    """When what runs in the match was started: a clock, or the two minutes in which all seats are asked."""
+    """When what runs was started: a clock, or the time in which all are asked or several choose."""
     if asked_ends(state):
         return state.asked_ms
+    if state.choice is not None and choice_ends(state) is not None:
+        return state.choice.from_ms
     if state.phase is not Phase.PLAYING or state.clocks is None or state.clocks.running is None:
         return None
     return state.clocks.since_ms

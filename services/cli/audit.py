@@ -3,6 +3,7 @@
 Exit status: 0 all in order, 1 a difference was found, 2 something could not be judged at all.
 """
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,9 @@ from rich.table import Table
 
 from services.audit.domain import verify as judge
 from services.audit.report import MatchReport, Report, total
+from shared.adapters import word_lists
+from shared.rules.scrabble.words import offer
+from shared.settings import SettingsError
 
 DIFFERENT: Final = 1
 UNREADABLE: Final = 2
@@ -62,6 +66,7 @@ def verify(
     if not files:
         problems.print("[red]No .ndjson file is there.[/red]")
         raise typer.Exit(UNREADABLE)
+    _offer_words(problems)
     report = _judged(files, problems)
     if as_json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
@@ -70,6 +75,20 @@ def verify(
     if len(report.matches) < len(files):
         raise typer.Exit(UNREADABLE)
     raise typer.Exit(0 if report.ok else DIFFERENT)
+
+
+def _offer_words(problems: Console) -> None:
+    """The list of words that this server plays by, or that a variable names: it judges words too."""
+    data = Path(os.environ.get("KRONIKA_DATA", "").strip() or ".kronika")
+    if not (os.environ.get(word_lists.SETTING) or (data / word_lists.FOLDER).is_dir()):
+        return
+    try:
+        found = word_lists.named(os.environ, data)
+    except SettingsError as error:
+        problems.print(f"[red]{escape(str(error))}[/red]")
+        raise typer.Exit(UNREADABLE) from error
+    if found is not None:
+        offer(found)
 
 
 def _files(paths: list[Path]) -> Iterator[Path]:

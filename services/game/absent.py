@@ -1,12 +1,13 @@
 """Absence: what the table's policy makes of a player who is away, and of his return. Pure."""
 
-from services.game.advance import cancel, end_game
+from services.game.advance import cancel, give_up
 from services.game.draft import Draft
 from services.game.outages import Outages
 from services.game.timed import lost
 from shared.commands import ReportAbsent, ReportPresent
 from shared.events.match import SeatAbsent, SeatGhosted, SeatReturned
 from shared.match import MatchState, Phase
+from shared.match.deciding import takes_part
 from shared.match.timing import plays_itself
 from shared.problems import Refused
 
@@ -24,6 +25,8 @@ def report_absent(draft: Draft, report: ReportAbsent, now_ms: int, outages: Outa
     since_ms = max(report.since_ms, state.began_ms)  # who was away before the game is away from its start
     if state.phase is not Phase.PLAYING or terms.absence == "wait":
         raise Refused("wrong_phase", "Nobody's absence is judged here.", n=state.n)
+    if not takes_part(state, seat):
+        raise Refused("unchanged", "That seat is out of the game.", n=state.n)
     if plays_itself(state, seat) and not state.returning[seat]:
         raise Refused("unchanged", "The computer plays that seat already.", n=state.n)
     away_ms = now_ms - since_ms - outages.overlap(since_ms, now_ms)
@@ -37,7 +40,7 @@ def report_absent(draft: Draft, report: ReportAbsent, now_ms: int, outages: Outa
     elif annuls(state, since_ms):
         cancel(draft, "annulled")
     else:
-        end_game(draft, state.rules.forfeit(state.position, seat, "left"), "absent")
+        give_up(draft, seat, "left", "absent")
 
 
 def report_present(draft: Draft, report: ReportPresent) -> None:

@@ -1,5 +1,7 @@
 """What follows by itself after a command: draws, forced passes, auto-roll and -finish, ends. Pure."""
 
+from typing import Final
+
 from services.game.draft import Draft
 from shared import series
 from shared.chance import Draw
@@ -11,13 +13,17 @@ from shared.events.match import (
     MatchStarted,
     MovePlayed,
     SeatKicked,
+    SeatOut,
     SecretRevealed,
     TurnPassed,
 )
 from shared.match import MatchState, Phase
 from shared.match.following import next_game
 from shared.match.timing import throws_out
-from shared.rules.protocol import PASS, Chance, Over, Players, Result
+from shared.rules.protocol import PASS, Chance, Departing, Over, Players, Result
+
+TWO: Final = 2
+"""Of so many seats a game's winner says all places."""
 
 
 def advance(draft: Draft) -> None:
@@ -97,6 +103,21 @@ def play(draft: Draft, seat: int, move: str, *, auto: bool = False) -> None:
     draft.add(MovePlayed(seat=seat, move=move, position=state.rules.position(after), auto=auto))
 
 
+def give_up(draft: Draft, seat: int, how: str, cause: str) -> None:
+    """``seat`` gives the game in hand up: it is over for that reason, or the others play on (§0.6).
+
+    ``how`` is what the rules judge (resigned, left, flag), ``cause`` what the log says.
+    """
+    state = draft.state
+    if not isinstance(state.rules, Departing):
+        end_game(draft, state.rules.forfeit(state.position, seat, how), cause)
+        return
+    draft.add(SeatOut(seat, cause))
+    waiting = state.rules.waiting(draft.state.position)
+    if isinstance(waiting, Over):
+        end_game(draft, waiting.result, cause)
+
+
 def end_game(draft: Draft, result: Result, cause: str) -> None:
     """The game is over with ``result``; its points are the result's worth times the cube (rules §5.1)."""
     state = draft.state
@@ -117,6 +138,7 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
             points=points,
             score=score,
             counted=counted,
+            places=result.places if state.seats > TWO else (),
         )
     )
     if void:

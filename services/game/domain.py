@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from services.game import offers
 from services.game.absent import annuls, report_absent, report_present
-from services.game.advance import advance, cancel, end_game, end_match, play, roll
+from services.game.advance import advance, cancel, end_match, give_up, play, roll
 from services.game.draft import Draft
 from services.game.drawing import accept_draw, claim_draw, decline_draw, offer_draw
 from services.game.judge import demanded
@@ -71,7 +71,7 @@ from shared.events.match import (
 )
 from shared.ids import is_id
 from shared.match import MatchState, Phase
-from shared.match.deciding import may_auto_finish, may_switch
+from shared.match.deciding import may_auto_finish, may_switch, takes_part
 from shared.problems import Refused
 from shared.rules.protocol import Chance
 from shared.rules.registry import AnyRules
@@ -244,7 +244,8 @@ def _next(draft: Draft, seat: int, _: Next) -> None:
 
 
 def _set_auto_roll(draft: Draft, seat: int, command: SetAutoRoll) -> None:
-    if not draft.state.rules.traits.rolled_start:
+    traits = draft.state.rules.traits
+    if not traits.rolled_start or traits.unasked:
         raise Refused("wrong_phase", "Nothing is rolled in this game.", n=draft.state.n)
     if draft.state.auto_roll[seat] is command.on:
         raise Refused("unchanged", f"Auto-roll is {'on' if command.on else 'off'} already.", n=draft.state.n)
@@ -262,12 +263,14 @@ def _auto_finish(draft: Draft, seat: int, _: AutoFinish) -> None:
 def _leave(draft: Draft, seat: int, _: Leave) -> None:
     """Quit: a game is lost at the worst result still possible (S15); between games the match is (S5)."""
     state = draft.state
+    if not takes_part(state, seat):
+        raise Refused("unchanged", "You are out of this game; the others play on.", n=state.n)
     draft.add(SeatLeft(seat))
     match state.phase:
         case Phase.PLAYING if state.created.terms.absence == "forfeit" and annuls(state, draft.now_ms):
             cancel(draft, "annulled")
         case Phase.PLAYING:
-            end_game(draft, state.rules.forfeit(state.position, seat, "left"), "left")
+            give_up(draft, seat, "left", "left")
         case Phase.BETWEEN if state.created.terms.target == SESSION:
             end_match(draft, _leader(state.score), "closed")
         case Phase.BETWEEN:

@@ -1,6 +1,6 @@
 """Doubles and resignations: what one side offers and the other answers (rules §3, §4). Pure."""
 
-from services.game.advance import end_game
+from services.game.advance import end_game, give_up
 from services.game.draft import Draft
 from services.game.judge import demanded
 from shared import cube as cubes
@@ -115,7 +115,7 @@ def resign(draft: Draft, seat: int, command: Resign) -> None:
         worth = command.worth
     if not state.rules.traits.consent:
         draft.add(Resigned(seat))
-        end_game(draft, result, "resigned")
+        give_up(draft, seat, "resigned", "resigned")
         return
     if series.counted(state.created.terms, worth, state.cube.value) > 1 and not command.confirm:
         raise Refused("confirmation_required", n=state.n)

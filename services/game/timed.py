@@ -7,10 +7,11 @@ from typing import Final
 
 import msgspec
 
-from services.game.advance import cancel, end_game, end_match
+from services.game.advance import cancel, end_match, give_up
 from services.game.draft import Draft
 from shared import clocks
 from shared.events.match import (
+    ChoiceExpired,
     ClockCharged,
     ExtensionAccepted,
     ExtensionOffered,
@@ -23,7 +24,7 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase, demands
-from shared.match.timing import Deadline, Kind, deadline, plays_itself
+from shared.match.timing import Deadline, Kind, deadline, late_to_choose, plays_itself
 from shared.problems import Refused
 
 EXTRA_MOVE_MS: Final = 2 * clocks.MINUTE_MS
@@ -46,7 +47,9 @@ def in_time(state: MatchState, seat: int, moment: Moment) -> None:
     Where a flag does not lose, a late move is good until the kick (S13); a late wish for time is not.
     """
     due = deadline(state)
-    if due is not None and due.kind is not Kind.FLAG and moment.arrived_ms > due.at_ms:
+    if due is not None and due.kind is Kind.CHOOSE and moment.arrived_ms >= due.at_ms:
+        raise Refused("flag_fallen", "The time to choose is over.", n=state.n)
+    if due is not None and due.kind in _FOR and moment.arrived_ms > due.at_ms:
         raise Refused("flag_fallen", f"The two minutes for {_FOR[due.kind]} are over.", n=state.n)
     if lost(state, moment.arrived_ms):
         whose = "" if _running(state) == seat else "Your opponent's time is up; the game has ended so."
@@ -60,13 +63,13 @@ def asks_in_time(state: MatchState, moment: Moment) -> None:
 
 
 def lost(state: MatchState, stamp_ms: int) -> bool:
-    """Whether the clock that runs has lost the game at ``stamp_ms``, claimed or not."""
+    """Whether time has lost the game at ``stamp_ms``, claimed or not: a clock's, or that to choose."""
     return _fallen(state, stamp_ms) and state.created.terms.flag == "loss"
 
 
 def _fallen(state: MatchState, stamp_ms: int) -> bool:
     due = deadline(state)
-    return due is not None and due.kind is Kind.FLAG and stamp_ms >= due.at_ms
+    return due is not None and due.kind in (Kind.FLAG, Kind.CHOOSE) and stamp_ms >= due.at_ms
 
 
 def charge(before: MatchState, draft: Draft, moment: Moment) -> None:
@@ -110,6 +113,9 @@ def _charged(after: clocks.Clocks, seat: int, used_ms: int) -> ClockCharged:
 def claim(draft: Draft, now_ms: int) -> None:
     """A deadline has passed: what follows is the match's flag policy, or the end for want of an answer."""
     due = _claimable(draft.state, now_ms)
+    if due.kind is Kind.CHOOSE:
+        _not_chosen(draft, due)
+        return
     if due.kind is not Kind.FLAG:
         _all_asked(draft, due.kind)
         return
@@ -119,7 +125,7 @@ def claim(draft: Draft, now_ms: int) -> None:
         raise Refused("nothing_to_claim", "The flag was claimed before.", n=state.n)
     draft.add(FlagFell(seat, due.at_ms))
     if state.created.terms.flag == "loss":
-        end_game(draft, state.rules.forfeit(state.position, seat, "flag"), "flag")
+        give_up(draft, seat, "flag", "flag")
 
 
 def kick(draft: Draft, seat: int, now_ms: int) -> None:
@@ -144,8 +150,11 @@ def ask_time(draft: Draft, seat: int) -> None:
     """Two minutes more for the present move, once a game (B4)."""
     state = draft.state
     terms, now = state.created.terms.clock, state.clocks
-    if terms is None or terms.kind != clocks.MOVE or now is None or now.running != seat:
-        raise Refused("extension_unavailable", "Time is asked for on one's own move with a limit.", n=state.n)
+    choice = state.choice
+    if terms is None or terms.kind != clocks.MOVE or now is None:
+        raise Refused("extension_unavailable", "Time is asked for where a move has a limit.", n=state.n)
+    if (now.running != seat) if choice is None else (seat not in choice.seats):
+        raise Refused("extension_unavailable", "Time is asked for on one's own move.", n=state.n)
     if now.extended[seat]:
         raise Refused("extension_unavailable", "You have had it in this game.", n=state.n)
     draft.add(TimeAsked(seat, EXTRA_MOVE_MS))
@@ -201,3 +210,20 @@ def _all_asked(draft: Draft, kind: Kind) -> None:
         cancel(draft, "next")
     else:
         end_match(draft, state.next_pressed.index(True), "next")
+
+
+def _not_chosen(draft: Draft, due: Deadline) -> None:
+    """Who has not chosen in time has lost, or is thrown out at once: no clock stands at 0:00 for a kick.
+
+    Of several the first: what then becomes of the others is the next claim's. Where nobody has chosen the
+    match is cancelled.
+    """
+    state = draft.state
+    late = late_to_choose(state, due.at_ms)
+    draft.add(ChoiceExpired(late))
+    if len(late) == state.seats:
+        cancel(draft, "not chosen")
+    elif state.created.terms.flag == "kick":
+        draft.add(SeatKicked(late[0]))
+    else:
+        give_up(draft, late[0], "flag", "flag")

@@ -1,5 +1,6 @@
 """What players may agree on: a creator's wishes and his house's preset become a table's terms."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from shared.catalogue import CHANCES, HOUSES, PLAIN, RECORDED_TARGETS, House, clocks
@@ -253,4 +254,14 @@ def _options(games: list[AnyRules], wish: OpenTable, seats: int) -> dict[str, ob
         game.setup(seats, options, None if game.traits.rolled_start else 0)
     if unknown:
         raise Refused("invalid_options", f"options: this game has no option {min(unknown)[:40]!r}.")
-    return dict(wish.options)
+    return _with_pinned(games, wish.options)
+
+
+def _with_pinned(games: list[AnyRules], options: Mapping[str, object]) -> dict[str, object]:
+    """The options given, and by default those ``pinned`` whose values depend on what is installed here."""
+    schemas = [item for game in games for item in game.options()["properties"].items()]
+    pinned = {name: schema for name, schema in schemas if schema.get("pinned")}
+    for name, schema in pinned.items():
+        if name in options and options[name] not in schema["enum"]:
+            raise Refused("invalid_options", f"{name}: this server has {', '.join(schema['enum'])}.")
+    return {name: schema["default"] for name, schema in pinned.items()} | dict(options)

@@ -29,8 +29,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
 class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The clock of a table, in milliseconds (``shared.clocks`` says what each ``kind`` means).
 
-    ``budget_ms`` is the limit of a move, a game's budget, or the credit at the start; ``bonus_ms`` and
-    ``cap_ms`` are for credit clocks.
+    ``budget_ms`` is the limit of a move, a game's budget, or the credit at the start; only credit has more.
     """
 
     kind: str
@@ -306,6 +305,13 @@ class SeatKicked(msgspec.Struct, frozen=True, tag="seat_kicked"):
     seat: int
 
 
+class SeatOut(msgspec.Struct, frozen=True, tag="seat_out"):
+    """``seat`` has given up a game that the others may play on; ``cause``: resigned, left, flag, absent."""
+
+    seat: int
+    cause: str
+
+
 class SeatAbsent(msgspec.Struct, frozen=True, tag="seat_absent"):
     """The player of ``seat`` has been away since ``since_ms``, for longer than the table's grace."""
 
@@ -337,12 +343,19 @@ class NextExpired(msgspec.Struct, frozen=True, tag="next_expired"):
     seats: tuple[int, ...]
 
 
+class ChoiceExpired(msgspec.Struct, frozen=True, tag="choice_expired"):
+    """``seats`` let the time pass in which several had to choose at once (to place a fleet, for instance)."""
+
+    seats: tuple[int, ...]
+
+
 class GameEnded(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="game_ended"):
     """Game ``game`` is over.
 
     ``winner`` is None for a draw; ``kind`` is the rules' word (single, gammon, backgammon, draw …);
     ``cause`` how it came about (played, passed, resigned, left); ``points`` what it is worth with the
     cube; ``score`` the match score after it, by seat. ``counted`` is False when the points do not count.
+    ``places`` by seat (1 is first, some may be shared) are told where more than two play.
     """
 
     game: int
@@ -352,6 +365,7 @@ class GameEnded(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     points: int
     score: tuple[int, ...]
     counted: bool = True
+    places: tuple[int, ...] = ()
 
 
 class NextPressed(msgspec.Struct, frozen=True, tag="next_pressed"):
@@ -417,11 +431,13 @@ MatchEvent = (
     | ExtensionAccepted
     | FlagFell
     | SeatKicked
+    | SeatOut
     | SeatAbsent
     | SeatGhosted
     | SeatReturned
     | StartExpired
     | NextExpired
+    | ChoiceExpired
     | GameEnded
     | NextPressed
     | SeatLeft

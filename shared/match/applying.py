@@ -16,6 +16,7 @@ from shared.events.match import (
     AutoFinishSet,
     AutoRollSet,
     BeaverAccepted,
+    ChoiceExpired,
     ClockCharged,
     DiceRolled,
     DoubleBeavered,
@@ -47,6 +48,7 @@ from shared.events.match import (
     SeatGhosted,
     SeatKicked,
     SeatLeft,
+    SeatOut,
     SeatReady,
     SeatReturned,
     SecretRevealed,
@@ -59,7 +61,7 @@ from shared.events.match import (
 from shared.match.deciding import demands
 from shared.match.state import GameRecord, LastMove, MatchState, Phase, Resignation
 from shared.match.timing import charged, given_back
-from shared.rules.protocol import PASS, Chance, Players
+from shared.rules.protocol import PASS, Chance, Departing, Players
 
 T = TypeVar("T")
 _replace: Final = msgspec.structs.replace
@@ -268,6 +270,7 @@ def _game_ended(state: MatchState, event: GameEnded) -> MatchState:
         points=event.points,
         counted=event.counted,
         score=event.score,
+        places=event.places,
     )
     return _replace(
         state,
@@ -285,9 +288,15 @@ def _game_ended(state: MatchState, event: GameEnded) -> MatchState:
 def _time_asked(state: MatchState, event: TimeAsked) -> MatchState:
     if state.clocks is None:
         return state
-    added = clocks.add(state.clocks, event.seat, event.ms)
+    choice, added = state.choice, state.clocks
+    if choice is None:
+        added = clocks.add(added, event.seat, event.ms)
+    else:
+        until_ms = put(choice.until_ms, event.seat, choice.until_ms[event.seat] + event.ms)
+        choice = _replace(choice, until_ms=until_ms)
     added = _replace(added, extended=put(added.extended, event.seat, value=True))
-    return _replace(state, clocks=added, flagged=None if state.flagged == event.seat else state.flagged)
+    flagged = None if state.flagged == event.seat else state.flagged
+    return _replace(state, clocks=added, choice=choice, flagged=flagged)
 
 
 def _extension_offered(state: MatchState, event: ExtensionOffered) -> MatchState:
@@ -310,6 +319,16 @@ def _flag_fell(state: MatchState, event: FlagFell) -> MatchState:
 def _kicked(state: MatchState, event: SeatKicked) -> MatchState:
     halted = None if state.clocks is None else _replace(state.clocks, running=None)
     return _replace(state, kicked=put(state.kicked, event.seat, value=True), clocks=halted, flagged=None)
+
+
+def _out(state: MatchState, event: SeatOut) -> MatchState:
+    if not isinstance(state.rules, Departing):
+        return state
+    return _replace(
+        state,
+        position=state.rules.depart(state.position, event.seat),
+        flagged=None if state.flagged == event.seat else state.flagged,
+    )
 
 
 def _ghosted(state: MatchState, event: SeatGhosted) -> MatchState:
@@ -358,7 +377,8 @@ def _unchanged(
     | SeatLeft
     | SeatAbsent
     | StartExpired
-    | NextExpired,
+    | NextExpired
+    | ChoiceExpired,
 ) -> MatchState:
     # What follows from these stands in the same commit as ``game_ended`` or ``match_ended``.
     return state
@@ -394,11 +414,13 @@ _EVOLVE: Final[dict[type, Callable[[MatchState, Any], MatchState]]] = {
     ExtensionAccepted: _extension_accepted,
     FlagFell: _flag_fell,
     SeatKicked: _kicked,
+    SeatOut: _out,
     SeatAbsent: _unchanged,
     SeatGhosted: _ghosted,
     SeatReturned: _returned,
     StartExpired: _unchanged,
     NextExpired: _unchanged,
+    ChoiceExpired: _unchanged,
     GameEnded: _game_ended,
     NextPressed: _next,
     SeatLeft: _unchanged,

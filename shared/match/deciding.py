@@ -7,7 +7,7 @@ import msgspec
 from shared import clocks, series
 from shared import cube as cubes
 from shared.match.state import MatchState, Phase
-from shared.rules.protocol import KINDS, Chance, Players, Result, Waiting
+from shared.rules.protocol import KINDS, Chance, Departing, Players, Result, Waiting
 
 SWITCHES: Final = 20
 """So often a seat may switch auto-roll within one decision: a log does not grow by clicking."""
@@ -42,6 +42,13 @@ def may_beaver(state: MatchState) -> bool:
     return state.created.terms.beaver and cubes.may_beaver(state.cube)
 
 
+def takes_part(state: MatchState, seat: int) -> bool:
+    """Whether ``seat`` has not given up a game that the others play on, nor got its place in it."""
+    if state.phase is not Phase.PLAYING or not isinstance(state.rules, Departing):
+        return True
+    return state.rules.plays(state.position, seat)
+
+
 def may_resign(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = None) -> bool:
     """Whether ``seat`` may resign: where it needs consent, on its own turn, once, nothing else pending.
 
@@ -49,6 +56,8 @@ def may_resign(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None
     demands of ``state``, if they are known already.
     """
     if state.phase is not Phase.PLAYING or state.resignation or state.cube.offered:
+        return False
+    if not takes_part(state, seat):
         return False
     if not state.rules.traits.consent:
         return True
@@ -158,7 +167,8 @@ def allowed(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = 
         commands.append("auto_finish")
     commands += _drawing(state, seat)
     commands += _timed(state, seat)
-    commands.append("leave")
+    if takes_part(state, seat):
+        commands.append("leave")
     return tuple(commands)
 
 
@@ -174,7 +184,8 @@ def _drawing(state: MatchState, seat: int) -> list[str]:
 
 def may_switch(state: MatchState, seat: int) -> bool:
     """Whether ``seat`` may switch auto-roll, where anything is rolled, once more."""
-    return state.rules.traits.rolled_start and state.switched[seat] < SWITCHES
+    traits = state.rules.traits
+    return traits.rolled_start and not traits.unasked and state.switched[seat] < SWITCHES
 
 
 def may_ask_time(state: MatchState, seat: int) -> bool:
@@ -182,7 +193,8 @@ def may_ask_time(state: MatchState, seat: int) -> bool:
     terms, now = state.created.terms.clock, state.clocks
     if terms is None or terms.kind != clocks.MOVE or now is None:
         return False
-    return now.running == seat and not now.extended[seat] and state.at_zero != seat
+    pays = now.running == seat if state.choice is None else seat in state.choice.seats
+    return pays and not now.extended[seat] and state.at_zero != seat
 
 
 def _timed(state: MatchState, seat: int) -> list[str]:

@@ -14,13 +14,17 @@ _WON: Final = {
     "next": ", the opponent did not press Next",
     "claimed": ", by claim",
 }
+TWO: Final = 2
+"""Of more there is no one opponent whose going decided."""
+
 _DRAWN: Final = {"agreed": "Drawn by agreement", "claimed": "Drawn by claim"}
 
 
 def ending(state: MatchState, names: Sequence[str]) -> str:
     """How the match that is over ended; ``names`` by seat say who has won."""
     if state.winner is not None:
-        return f"{names[state.winner]} has won{_WON.get(state.cause, '')}"
+        how = _WON.get(state.cause, "") if state.seats == TWO else ""
+        return f"{names[state.winner]} has won{how}"
     if state.cause.startswith("cancelled"):
         return state.cause[0].upper() + state.cause[1:]
     return _DRAWN.get(state.cause, "Drawn")

@@ -30,7 +30,10 @@ class Resignation(msgspec.Struct, frozen=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One finished game of the match, a row of the match diagram (N12); ``rules`` is what was played."""
+    """One finished game of the match, a row of the match diagram (N12); ``rules`` is what was played.
+
+    ``places`` by seat, where more than two played.
+    """
 
     game: int
     rules: str
@@ -43,6 +46,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     points: int
     counted: bool
     score: tuple[int, ...]
+    places: tuple[int, ...] = ()
 
 
 class LastMove(msgspec.Struct, frozen=True):
@@ -58,6 +62,17 @@ class LastMove(msgspec.Struct, frozen=True):
     computer: bool = False
 
 
+class Choice(msgspec.Struct, frozen=True):
+    """Several choose at once since ``from_ms``, for instance where their ships lie; nobody's clock runs.
+
+    ``seats`` have not chosen yet. ``until_ms`` is, by seat, when its time to choose is over.
+    """
+
+    seats: tuple[int, ...]
+    from_ms: int
+    until_ms: tuple[int, ...]
+
+
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the next command is judged by and every view is made of.
 
@@ -71,6 +86,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     cube, and ``draws`` counts the draws made so far.
     ``clocks`` are those of the game in hand, None where nobody is timed; ``extra_ms`` was agreed on before
     the start; ``extension`` is the seat that offers more time;
+    ``choice`` is what several choose at once, in a game with clocks, from its opening to the last answer;
     ``flagged`` stands at 0:00 and may be kicked; ``kicked`` seats are played by the computer to the end of
     the game, ``ghosted`` ones until their player is back (``returning``: at the end of the ghost's turn);
     ``taken_over`` says whose seat was ever so in this game. ``half_moves`` counts those of this game, and
@@ -115,6 +131,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     clocks: Clocks | None = None
     extra_ms: int = 0
     extension: int | None = None
+    choice: Choice | None = None
     flagged: int | None = None
     kicked: tuple[bool, ...] = ()
     ghosted: tuple[bool, ...] = ()

@@ -14,6 +14,7 @@ from shared.match.following import next_game
 from shared.match.state import GameRecord, LastMove, MatchState, Phase
 from shared.match.timing import Deadline, Kind, deadline, plays_itself
 from shared.match.words import words
+from shared.rules.protocol import Players, Revealing
 from shared.wire.lobby import TermsView
 from shared.wire.presence import COMPUTER, GHOST, IS_UNKNOWN, Presence
 
@@ -87,9 +88,10 @@ class ClockView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UntilView(msgspec.Struct, frozen=True):
-    """What runs out next: ``kind`` is ``flag`` (the running clock), ``ready``, ``reveal`` or ``next``.
+    """What runs out next: ``kind`` is ``flag`` (the running clock), or one of ``choose ready reveal next``.
 
-    At ``at_ms`` the clock stands at 0:00; for the other three an answer at exactly ``at_ms`` is still good.
+    At ``at_ms`` the clock stands at 0:00, or the time is over in which several ``choose`` at once (the
+    earliest, where one has asked for more); for the other three an answer at exactly ``at_ms`` is still good.
     """
 
     kind: str
@@ -155,8 +157,10 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     ``decision`` is the n that opened the viewer's present decision: a command made against any commit
     from there to ``n`` is current. ``decide`` says who must answer and how; ``may`` all that the viewer
     may send now. ``legal`` holds the viewer's legal moves and ``legal_count`` their number; above 100,
-    ``legal`` is None: ask ``GET /matches/{id}/legal``. ``phase`` is ``gathering`` (seats get ready),
-    ``revealing`` (they show their strings), ``playing``, ``between`` (every seat must press Next), ``over``.
+    ``legal`` is None: ask ``GET /matches/{id}/legal``. ``suggested``: these are only a few of them, for
+    there are too many to list (a whole fleet); any that the rules allow may be sent.
+    ``phase`` is ``gathering`` (seats get ready), ``revealing`` (they show their strings), ``playing``,
+    ``between`` (every seat must press Next), ``over``.
     ``until`` is when the present waiting ends, with or without a clock; None where all may take their time.
     ``rules`` are those of the game in hand; ``series`` is None but in a series of different games.
     ``terms`` were agreed on for the match. ``options`` are the rules' own of the game in hand, every one with
@@ -195,6 +199,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     board: dict[str, Any] | None
     legal: tuple[str, ...] | None
     legal_count: int
+    suggested: bool
     last: LastView
     diagram: tuple[GameRecord, ...]
     following: NextGame | None
@@ -239,6 +244,7 @@ class Views:
             board=self._board or _board(state, seat),
             legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
             legal_count=len(moves),
+            suggested=bool(moves) and not state.rules.traits.open and _suggested(state),
             last=self._last or _last(state, seat),
         )
 
@@ -317,12 +323,24 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         board=None,
         legal=None,
         legal_count=0,
+        suggested=False,
         last=_NOTHING,
     )
 
 
 def _board(state: MatchState, seat: int | None) -> dict[str, Any] | None:
-    return None if state.position is None else state.rules.view(state.position, seat)
+    """The rules' own view; once the game in hand is over, however it ended, with its secrets shown."""
+    rules, position = state.rules, state.position
+    if position is None:
+        return None
+    if state.phase in (Phase.BETWEEN, Phase.OVER) and isinstance(rules, Revealing):
+        position = rules.revealed(position)
+    return rules.view(position, seat)
+
+
+def _suggested(state: MatchState) -> bool:
+    waiting = state.rules.waiting(state.position)
+    return isinstance(waiting, Players) and waiting.suggested
 
 
 def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, ...]:

@@ -5,7 +5,7 @@ people and programs write into it, ``write`` turns it into the field's notation.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -20,9 +20,15 @@ KINDS: Final = {1: "single", 2: "gammon", 3: "backgammon"}
 
 
 class Players(msgspec.Struct, frozen=True):
-    """These seats must move; several of them at the same time where choices are simultaneous."""
+    """These seats must move; several of them at the same time where choices are simultaneous.
+
+    ``suggested``: there are more legal moves than anybody could list (a placement of a whole fleet). Then
+    ``legal`` holds a few of them, no fixed ones and not guessable by the others where the choice is secret;
+    ``read`` takes any that is legal.
+    """
 
     seats: tuple[int, ...]
+    suggested: bool = False
 
 
 class Chance(msgspec.Struct, frozen=True):
@@ -81,7 +87,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 
     ``cube``: doubling. ``gammons``: a win may be worth more than a single one. ``consent``: a resignation
     must be accepted (else it ends the game at once). ``matches``: it may be played to a number of points.
-    ``rolled_start``: who is first is rolled for. ``open``: everybody may see everything, so one picture of
+    ``rolled_start``: who is first is rolled for; ``unasked``: everything is drawn unasked, so that nobody
+    rolls. ``open``: everybody may see everything, so one picture of
     the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
     chess clock: fast, normal, slow (B5). ``draws``: a draw may be offered and agreed on. ``begins`` is the
     colour of who moves first, "" where the sides are not white and black. ``exports`` are the
@@ -94,6 +101,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     consent: bool = False
     matches: bool = False
     rolled_start: bool = False
+    unasked: bool = False
     open: bool = False
     clocks: tuple[str, ...] = CLOCK_KINDS
     minutes: tuple[int, ...] = ()
@@ -147,12 +155,16 @@ class Rules(Protocol, Generic[S]):
         ...
 
     def legal(self, state: S, seat: int) -> tuple[str, ...]:
-        """All legal moves of ``seat``, one canonical text for each distinct result; empty if not to move."""
+        """All legal moves of ``seat``, one canonical text for each distinct result; empty if not to move.
+
+        A few of them where ``waiting`` says that they are ``suggested``.
+        """
         ...
 
     def read(self, state: S, seat: int, text: str) -> str:
         """The canonical move that ``text`` means: one that is legal, as ``legal`` writes it.
 
+        Where moves are ``suggested`` it may be one that is not listed.
         Only where a move has several steps, as in nardy, do they keep the order in which they are written,
         and the last may be missing where the game is over without it.
         Raises ``Refused("unreadable_move")`` or ``Refused("illegal_move")`` with a sentence that says why.
@@ -202,4 +214,26 @@ class Rules(Protocol, Generic[S]):
 
         While dice are still to be rolled any text (not None) says that auto-finish is possible.
         """
+        ...
+
+
+@runtime_checkable
+class Departing(Protocol):
+    """A game of several in which the others play on when one gives up (boardgames §0.6)."""
+
+    def depart(self, state: Any, seat: int) -> Any:
+        """``state`` after ``seat`` has given up; ``waiting`` says how it goes on, or that it is over."""
+        ...
+
+    def plays(self, state: Any, seat: int) -> bool:
+        """Whether ``seat`` still takes part: it has not given up, nor got its place before."""
+        ...
+
+
+@runtime_checkable
+class Revealing(Protocol):
+    """A game whose secrets are shown when it is over, however it ended: given up, timed out, annulled."""
+
+    def revealed(self, state: Any) -> Any:
+        """``state`` as it is seen from then on: ``view`` of it hides from nobody what shall be shown."""
         ...

@@ -6,6 +6,7 @@ from shared.problems import Refused
 from shared.rules import (
     abalone,
     backgammon,
+    battleship,
     chess,
     draughts,
     fevga,
@@ -15,7 +16,9 @@ from shared.rules import (
     long_nardy,
     nackgammon,
     plakoto,
+    prsi,
     reversi,
+    scrabble,
 )
 from shared.rules.protocol import Rules
 
@@ -25,6 +28,7 @@ AnyRules = Rules[Any]
 _GAMES: Final[tuple[AnyRules, ...]] = (
     abalone.RULES,
     backgammon.RULES,
+    battleship.RULES,
     chess.RULES,
     draughts.RULES,
     fevga.RULES,
@@ -34,7 +38,9 @@ _GAMES: Final[tuple[AnyRules, ...]] = (
     long_nardy.RULES,
     nackgammon.RULES,
     plakoto.RULES,
+    prsi.RULES,
     reversi.RULES,
+    scrabble.RULES,
 )
 
 RULES: Final[dict[tuple[str, int], AnyRules]] = {(r.name, r.version): r for r in _GAMES}

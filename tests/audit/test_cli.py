@@ -34,7 +34,9 @@ def test_a_folder_of_logs_in_order() -> None:
     assert f"{len(golden.names())} matches" in done.output
     assert "plies/s" in done.output
     assert "recorded: dice not checked" in done.output
-    assert "8 cancelled, 1 unfinished" in done.output.splitlines()[-1], "the summary is one line"
+    cancelled = sum(ended.cause.startswith("cancelled") for ended in golden.results().values())
+    assert cancelled > 7
+    assert f"{cancelled} cancelled, 1 unfinished" in done.output.splitlines()[-1], "the summary is one line"
 
 
 def test_a_difference_is_told_with_its_place(forged: Path) -> None:

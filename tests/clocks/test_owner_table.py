@@ -312,18 +312,23 @@ def test_the_computer_pays_nothing_and_its_opponent_as_ever(kind: str, bot: int)
 
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("kind", CLOCKS)
-def test_where_all_choose_at_once_only_the_last_one_is_waited_for(
+def test_where_all_choose_at_once_nobody_pays_and_the_same_time_runs_for_all(
     kind: str, seats: int, hidden_hand: HiddenHand
 ) -> None:
-    """While several must choose nobody pays; who alone is missing does."""
+    """Given a choice of all, then no clock runs to the last answer, and all have the same time."""
     sitting = (*SEATS, Seat("pcyrilsvoboda"))[:seats]
     terms = Terms(clock=CLOCKS[kind], absence="ghost", grace_ms=0)
     game = MemoryGame("owners", terms, seats=sitting, rules=hidden_hand.name)
     game.start()
     at = At(game, 0, 1)
-    for waiting in range(seats, 0, -1):
-        seat = game.demanded()[0]
-        costs(at, seat if waiting == 1 else None, moves)
+    limit_ms = CLOCKS[kind].budget_ms if kind == "move" else NEXT_MS
+    for _ in range(2):  # rounds
+        until_ms = game.commits[-1].at_ms + limit_ms
+        for _ in range(seats):
+            due = deadline(game.state)
+            assert due is not None
+            assert (due.kind, due.at_ms) == ("choose", until_ms)
+            costs(at, None, moves)
     assert game.demanded()[0] == 0  # the next round
     assert payer(game.state) is None
 

@@ -18,13 +18,16 @@ from shared.problems import Refused
 from shared.rules import chess, draughts, registry
 from shared.rules.nard.game import Nard
 from shared.rules.protocol import PASS, Chance, Over, Players, Result, Rules, Traits
-from tests.support import hidden_hand
+from tests.support import battleship, hidden_hand, prsi, scrabble
 from tests.support.playing import drawn, some_states
 
 AnyRules = Rules[Any]
 GAMES: Final[list[AnyRules]] = [*registry.RULES.values(), hidden_hand.RULES]
 REHIDDEN: Final[dict[str, Callable[[Any, int | None, Random], Any]]] = {
     hidden_hand.RULES.name: hidden_hand.rehidden,
+    "battleship": battleship.rehidden,
+    "prsi": prsi.rehidden,
+    "scrabble": scrabble.rehidden,
 }
 """By game with secrets: a state that differs only in what a seat may not know."""
 TRICKY: Final[dict[str, list[Any]]] = {
@@ -170,6 +173,11 @@ def _check_read(rules: AnyRules, state: Any, seat: int, text: str) -> None:
     legal = rules.legal(state, seat)
     assert rules.read(state, seat, move) == move, f"{text!r} is read as {move!r}, which is no canonical text"
     if move in legal:
+        return
+    waiting = rules.waiting(state)
+    if isinstance(waiting, Players) and waiting.suggested:
+        assert seat in waiting.seats  # any legal move is read here, of which `legal` lists some
+        rules.play(state, seat, move)
         return
     assert isinstance(rules, Nard), f"{text!r} is read as {move!r}, which is not among the legal moves"
     played = rules.play(

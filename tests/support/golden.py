@@ -15,11 +15,14 @@ from tests.support.matches import MemoryGame
 from tests.support.scripts import (
     abalone,
     backgammon,
+    battleship,
     chess,
     draughts,
     gomoku,
     modes,
+    prsi,
     reversi,
+    scrabble,
     series,
     timed,
     variants,
@@ -46,7 +49,14 @@ BOARDS: Final[dict[str, Scripts]] = {
 }
 """Of the board games, likewise."""
 
-FOLDERS: Final = SCRIPTS | BOARDS
+HIDDEN: Final[dict[str, Scripts]] = {
+    "prsi": prsi.SCRIPTS,
+    "battleship": battleship.SCRIPTS,
+    "scrabble": scrabble.SCRIPTS,
+}
+"""Of the games with secrets, likewise."""
+
+FOLDERS: Final = SCRIPTS | BOARDS | HIDDEN
 """All of them."""
 
 

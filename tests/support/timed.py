@@ -90,9 +90,9 @@ class TimedHouse:
         for clock in self._clocks:
             await clock.close()
 
-    async def begun(self, terms: Terms, match: str = "") -> Table:
+    async def begun(self, terms: Terms, match: str = "", rules: str = "backgammon") -> Table:
         """A match of two people (see ``new_table``) whose first game has begun."""
-        table = await new_table(self.log, self.bus, (PERSON, PERSON), terms=terms, match=match)
+        table = await new_table(self.log, self.bus, (PERSON, PERSON), terms=terms, match=match, rules=rules)
         await self.accepted(table, 0, Ready())
         await self.accepted(table, 1, Ready())
         return table

@@ -1,0 +1,226 @@
+"""Czech scrabble: what the match asks of it (see ``shared.rules.protocol``; §9)."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import combinations
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from shared.chance import Lot, Shuffle
+from shared.clocks import MOVE
+from shared.problems import Refused
+from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
+from shared.rules.scrabble import options, reading, turns, view
+from shared.rules.scrabble.board import START
+from shared.rules.scrabble.generator import plays
+from shared.rules.scrabble.moves import (
+    ACCEPT,
+    CHALLENGE,
+    NO_PLAY,
+    exchange,
+    is_play,
+    placement,
+    written,
+)
+from shared.rules.scrabble.scoring import score
+from shared.rules.scrabble.state import State
+from shared.rules.scrabble.tiles import RACK, TILES
+from shared.rules.scrabble.words import find
+
+LISTED: Final = 60_000
+"""How many letters are tried for the list of legal moves: about a twentieth of a second."""
+
+
+class Scrabble:
+    """Rules for two to four; a move is as in ``shared.rules.scrabble.moves``.
+
+    The kind of a result says how the game ended: ``out`` (somebody has no tile left and the bag is empty),
+    ``empty rounds`` (two without a play), or ``forfeit``.
+    """
+
+    name: str = "scrabble"
+    title: str = "Scrabble"
+    version: int = 1
+    seats: tuple[int, int] = (2, 4)
+    traits: Traits = Traits(rolled_start=True, unasked=True, clocks=(MOVE,))
+
+    def options(self) -> dict[str, Any]:
+        """``dictionary`` and ``challenge``."""
+        return options.schema()
+
+    def offers(self, options: Mapping[str, Any]) -> Traits:
+        """The same under all options."""
+        _chosen(options)
+        return self.traits
+
+    def setup(self, seats: int, options: Mapping[str, Any], first: int | None) -> State:
+        """An empty board and a full bag, not yet shuffled; where ``first`` is None, a lot says who begins."""
+        dictionary, challenge = _chosen(options)
+        if not self.seats[0] <= seats <= self.seats[1]:
+            raise Refused("invalid_options", f"scrabble is played by two to four, not by {seats}.")
+        if first is not None and not 0 <= first < seats:
+            raise Refused("invalid_options", f"There is no seat {first} to move first.")
+        return State(
+            dictionary=dictionary,
+            challenge=challenge,
+            board=START,
+            bag=TILES,
+            racks=("",) * seats,
+            scores=(0,) * seats,
+            turn=first or 0,
+            lots=first is None,
+        )
+
+    def waiting(self, state: State) -> Waiting:
+        """The lot, a shuffle of the bag, the seat to move, or the end.
+
+        With blanks there may be more plays than anybody could list, and where they are challenged any letters
+        may be laid; so legal moves are only ``suggested``.
+        """
+        if state.result is not None:
+            return Over(state.result)
+        if state.lots:
+            return Chance(Lot(state.seats))
+        return Chance(Shuffle(len(state.bag))) if state.mixing else Players((state.turn,), suggested=True)
+
+    def legal(self, state: State, seat: int) -> tuple[str, ...]:
+        """Plays with words of the list, exchanges, a pass; and what a play before allows.
+
+        Where there are too many plays (see ``LISTED``), not all; ``read`` knows them all the same.
+        """
+        if not _on_turn(state, seat):
+            return ()
+        if _final(state):
+            return (ACCEPT, CHALLENGE)
+        now = turns.stood(state)
+        found = _plays(now.dictionary, now.board, now.racks[seat])
+        challenge = () if state.open is None else (CHALLENGE,)
+        return (*found, *_exchanges(now, seat), NO_PLAY, *challenge)
+
+    def read(self, state: State, seat: int, text: str) -> str:
+        """The move that ``text`` means to the seat to move; raises ``Refused``."""
+        if not _on_turn(state, seat):
+            raise Refused("illegal_move", "There is nothing to move for this seat now.")
+        move = reading.special(text)
+        if move == CHALLENGE:
+            if state.open is None:
+                raise Refused("illegal_move", "There is no play that you could challenge.")
+            return move
+        if _final(state) or move == ACCEPT:
+            if _final(state) and move == ACCEPT:
+                return move
+            raise Refused("illegal_move", _NOT_NOW[_final(state)])
+        now = turns.stood(state)
+        rack = now.racks[seat]
+        found = move or reading.exchanged(text, rack, len(now.bag))
+        if found is not None:
+            return found
+        play = reading.placed(text, now.board, rack)
+        if not state.challenge:
+            _check_words(now, score(now.board, play.tiles, across=play.across).words)
+        return written(now.board, play.tiles, across=play.across)
+
+    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - all is in the move
+        """As it is; of an exchange only its player may know more than how many tiles."""
+        if is_play(move) or viewer == seat or not (given := move.removeprefix(NO_PLAY)) or given == move:
+            return move
+        return f"{NO_PLAY}{len(given)}"
+
+    def play(self, state: State, seat: int, move: str) -> State:
+        """The turn taken; the play before stands then, unless it is challenged."""
+        if move == CHALLENGE:
+            return turns.challenged(state)
+        now = turns.stood(state)
+        if move == ACCEPT:
+            return turns.ended(now)
+        if is_play(move):
+            return turns.laid_out(now, seat, placement(move))
+        given = move.removeprefix(NO_PLAY)
+        return turns.exchanged(now, seat, given) if given else turns.passed(now, seat)
+
+    def half_moves(self, state: State, move: str) -> int:  # noqa: ARG002 - all is in the move
+        """One for a finished turn; a challenge is none (§0.6)."""
+        return 0 if move in (CHALLENGE, ACCEPT) else 1
+
+    def claim(self, state: State, seat: int, move: str) -> Result | None:
+        """Nothing is claimed."""
+        del state, seat, move
+
+    def settle(self, state: State, drawn: tuple[int, ...]) -> State:
+        """Who begins; or the bag in its new order, from which at the start everybody takes seven."""
+        if state.lots:
+            return replace(state, turn=drawn[0], lots=False)
+        return turns.dealt(state, "".join(state.bag[place] for place in drawn))
+
+    def forfeit(self, state: State, seat: int, cause: str) -> Result:
+        """Who gives up is last, whatever the cause; the game as if it ended by this (see ``depart``)."""
+        del cause
+        return turns.given_up(state, seat)
+
+    def depart(self, state: State, seat: int) -> State:
+        """``Departing``: the others play on while there are two of them."""
+        return turns.departed(state, seat)
+
+    def plays(self, state: State, seat: int) -> bool:
+        """``Departing``: whether ``seat`` has not given up."""
+        return seat not in state.gone
+
+    def view(self, state: State, seat: int | None) -> dict[str, Any]:
+        """See ``shared.rules.scrabble.view``."""
+        return view.seen(state, seat)
+
+    def revealed(self, state: State) -> State:
+        """``Revealing``: with racks and bag open to all."""
+        return replace(state, revealed=True)
+
+    def position(self, state: State) -> str:
+        """The board, scores and turns without a play (CGP without racks)."""
+        return view.position(state)
+
+    def finishing_move(self, state: State, seat: int) -> str | None:
+        """None: each move is a decision to the end."""
+        del state, seat
+
+
+_chosen = options.chosen  # the protocol's parameters are called as the module
+_NOT_NOW: Final = {
+    True: "The play before ends the game: accept it or challenge it.",
+    False: "There is no play that you must accept.",
+}
+
+
+def _on_turn(state: State, seat: int) -> bool:
+    return state.result is None and not (state.lots or state.mixing) and seat == state.turn
+
+
+def _final(state: State) -> bool:
+    """Whether the play before ends the game unless it is withdrawn."""
+    return state.open is not None and not state.bag and not state.racks[state.open.seat]
+
+
+def _exchanges(state: State, seat: int) -> Iterator[str]:
+    """Every choice of tiles that may be exchanged, once."""
+    if len(state.bag) < RACK:
+        return
+    rack = state.racks[seat]
+    for number in range(1, len(rack) + 1):
+        yield from (exchange("".join(tiles)) for tiles in dict.fromkeys(combinations(rack, number)))
+
+
+@lru_cache(maxsize=256)  # the game, its view and its computer player ask for the same
+def _plays(dictionary: str, board: str, rack: str) -> tuple[str, ...]:
+    lexicon = find(dictionary)
+    return () if lexicon is None else plays(lexicon, board, rack, LISTED).plays
+
+
+def _check_words(state: State, words: tuple[str, ...]) -> None:
+    lexicon = find(state.dictionary)
+    if lexicon is None:
+        raise Refused("illegal_move", f"The list of words {state.dictionary} is not installed here.")
+    wrong = [word for word in words if word not in lexicon]
+    if wrong:
+        raise Refused("illegal_move", f"Not on the list of words: {', '.join(wrong)}.")
+
+
+RULES: Final = Scrabble()

@@ -1,0 +1,116 @@
+"""The golden logs of scrabble show what they are called: every way in which a game can end (rules §9)."""
+
+from typing import Any, Final
+
+import pytest
+
+from services.audit.domain import verify
+from shared.events.codec import decode_match
+from shared.events.match import MatchEvent, MovePlayed, SeatOut
+from shared.fold import fold
+from shared.match import MatchState, Phase, view
+from shared.rules.scrabble.moves import is_play
+from shared.rules.scrabble.words import OWN
+from tests.support import golden
+from tests.support.matches import rewritten
+
+Ending = tuple[str, str, int | None, tuple[int, ...]]
+ENDINGS: Final[dict[str, Ending]] = {
+    "out": ("played", "out", 0, ()),
+    "out-of-four": ("played", "out", 2, (2, 3, 1, 4)),
+    "out-withdrawn": ("played", "out", 0, ()),
+    "stuck": ("played", "empty rounds", 0, ()),
+    "stuck-of-three": ("played", "empty rounds", 0, (1, 2, 3)),
+    "challenged": ("played", "empty rounds", 1, ()),
+    "empty-rounds": ("played", "empty rounds", 1, ()),
+    "draw": ("played", "empty rounds", None, ()),
+    "resigned": ("resigned", "forfeit", 0, ()),
+    "one-of-three-left": ("played", "empty rounds", 2, (2, 3, 1)),
+    "flag": ("flag", "forfeit", 0, ()),
+    "absent-of-three": ("played", "empty rounds", 2, (2, 3, 1)),
+}
+"""By log: the cause of the end, its kind, the winner, and the places where more than two play."""
+
+
+def folded(name: str) -> MatchState:
+    """The match at its end."""
+    state = fold(golden.stored(f"scrabble/{name}"))
+    assert state is not None
+    return state
+
+
+def events(name: str) -> list[MatchEvent]:
+    """All that happened."""
+    return [event for line in golden.stored(f"scrabble/{name}") for event in decode_match(line).events]
+
+
+def test_every_log_is_described_here() -> None:
+    assert set(golden.HIDDEN["scrabble"]) == {*ENDINGS, "annulled"}
+
+
+@pytest.mark.rule("B1")
+@pytest.mark.parametrize("name", ENDINGS)
+def test_a_game_ends_as_it_is_called(name: str) -> None:
+    cause, kind, winner, places = ENDINGS[name]
+    state = folded(name)
+    (record,) = state.games
+    assert (record.cause, record.kind, record.winner, record.places) == (cause, kind, winner, places)
+    assert (state.phase, state.winner) == (Phase.OVER, winner)
+    assert state.options["dictionary"] == OWN.id
+
+
+@pytest.mark.rule("B13")
+def test_before_two_turns_of_each_who_goes_annuls_the_match() -> None:
+    state = folded("annulled")
+    assert (state.half_moves, state.games, state.cause) == (3, (), "cancelled: annulled")
+
+
+@pytest.mark.parametrize(("name", "out"), [("one-of-three-left", ["left"]), ("absent-of-three", ["absent"])])
+def test_the_log_says_who_was_out_and_why(name: str, out: list[str]) -> None:
+    assert [event.cause for event in events(name) if isinstance(event, SeatOut)] == out
+
+
+def test_a_withdrawn_play_is_laid_anew_or_another_in_its_place() -> None:
+    moves = [event.move for event in events("out-withdrawn") if isinstance(event, MovePlayed)]
+    assert "challenge" in moves
+    assert moves[-1] == "accept"
+
+
+@pytest.mark.parametrize("name", ["flag", "resigned", "out", "annulled"])
+def test_after_the_end_everybody_sees_the_racks_however_it_came(name: str) -> None:
+    board = view(folded(name), None).board
+    assert board is not None
+    assert None not in board["racks"]
+
+
+@pytest.mark.parametrize("name", [*ENDINGS, "annulled"])
+def test_the_verifier_finds_every_log_in_order(name: str) -> None:
+    assert verify(golden.stored(f"scrabble/{name}"), name).ok
+
+
+def test_the_verifier_says_so_where_the_list_of_the_match_is_not_installed() -> None:
+    strange = "other-0123456789abcdef"
+
+    def change(commit: dict[str, Any]) -> None:
+        commit["events"][0]["options"]["dictionary"] = strange
+
+    report = verify(rewritten(golden.stored("scrabble/stuck"), 1, change), "stuck")
+    assert report.difference is not None
+    assert f"{strange} is not installed here" in str(report.difference)
+
+
+def test_the_verifier_finds_a_word_that_is_not_on_the_list() -> None:
+    lines = golden.stored("scrabble/stuck")
+    (n, first), *_ = [
+        (n, event.move)
+        for n, line in enumerate(lines, 1)
+        for event in decode_match(line).events
+        if isinstance(event, MovePlayed) and is_play(event.move)
+    ]
+    start, _, word = first.partition(" ")
+
+    def change(commit: dict[str, Any]) -> None:
+        commit["events"][0]["move"] = f"{start} {word[::-1]}"
+
+    report = verify(rewritten(lines, n, change), "stuck")
+    assert f"Not on the list of words: {word[::-1].upper()}" in str(report.difference)

@@ -1,0 +1,86 @@
+"""Positions of scrabble written down, random boards, and states that differ in secrets only."""
+
+from random import Random
+from typing import Any
+
+import msgspec
+
+from shared.rules.scrabble import State
+from shared.rules.scrabble.board import START, laid
+from shared.rules.scrabble.moves import is_play, placement
+from shared.rules.scrabble.scoring import score
+from shared.rules.scrabble.tiles import TILES, in_order, tile_of, without
+from shared.rules.scrabble.words import OWN
+
+
+def board_of(*moves: str) -> str:
+    """The board after these canonical plays, whatever their words."""
+    board = START
+    for move in moves:
+        board = laid(board, placement(move).tiles)
+    return board
+
+
+def at(  # a position has that many parts
+    *racks: str,
+    board: str = START,
+    bag: str | None = None,
+    scores: tuple[int, ...] | None = None,
+    turn: int = 0,
+    empty: int = 0,
+    challenge: bool = False,
+) -> State:
+    """A game with these racks; ``bag`` is all that lies nowhere else, unless it is given."""
+    held = tuple(in_order(rack) for rack in racks)
+    lying = [tile_of(sign) for sign in board if sign != "."]
+    rest = without(TILES, [*lying, *"".join(held)])
+    assert rest is not None, "there are not so many tiles"
+    return State(
+        dictionary=OWN.id,
+        challenge=challenge,
+        board=board,
+        bag=rest if bag is None else bag,
+        racks=held,
+        scores=scores or (0,) * len(racks),
+        turn=turn,
+        mixing=False,
+        empty=empty,
+    )
+
+
+def points(state: State, move: str) -> int:
+    """What a canonical play is worth."""
+    play = placement(move)
+    return score(state.board, play.tiles, across=play.across).points
+
+
+def greedy(state: Any, seat: int, legal: tuple[str, ...]) -> str:
+    """The play worth most; where there is none, the exchange of all tiles, else a pass."""
+    del seat
+    plays = [move for move in legal if is_play(move)]
+    if plays:
+        return max(plays, key=lambda move: points(state, move))
+    return max(legal, key=lambda move: (move == "accept", move != "challenge", len(move)))
+
+
+def tiles_of(state: State) -> str:
+    """All tiles wherever they are, in order."""
+    lying = [tile_of(sign) for sign in state.board if sign != "."]
+    return in_order([*lying, *state.bag, *"".join(state.racks)])
+
+
+def rehidden(state: State, seat: int | None, random: Random) -> State:
+    """A state that differs from ``state`` only in what ``seat`` (None: a spectator) may not know.
+
+    All tiles that he does not see are put together and taken out anew; after the end he sees all.
+    """
+    if state.result is not None or state.revealed:
+        return state
+    hidden = [rack for owner, rack in enumerate(state.racks) if owner != seat]
+    unseen = list(state.bag + "".join(hidden))
+    random.shuffle(unseen)
+    racks = tuple(
+        rack if owner == seat else in_order(unseen.pop() for _ in rack)
+        for owner, rack in enumerate(state.racks)
+    )
+    return msgspec.structs.replace(state, racks=racks, bag="".join(unseen))
