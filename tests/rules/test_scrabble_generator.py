@@ -81,7 +81,7 @@ def test_blanks_stand_for_every_letter_that_makes_a_word(rack: str) -> None:
 
 
 def _own_words() -> list[str]:
-    return OWN_WORDS.split()
+    return [*OWN_WORDS.split()]
 
 
 def test_on_the_empty_board_a_word_lies_in_as_many_ways_as_it_has_letters_twice() -> None:
