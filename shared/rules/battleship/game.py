@@ -90,7 +90,7 @@ class Battleship:
     title: str = "Battleship"
     version: int = 1
     seats: tuple[int, int] = (2, 2)
-    traits: Traits = Traits(clocks=(MOVE,))
+    traits: Traits = Traits(clocks=(MOVE,), begins="")
 
     def options(self) -> dict[str, Any]:
         """``fleet`` and ``extra_shot_on_hit``."""

@@ -35,7 +35,7 @@ class Prsi:
     title: str = "Prší"
     version: int = 1
     seats: tuple[int, int] = (2, 5)
-    traits: Traits = Traits(rolled_start=True, unasked=True, clocks=(MOVE,))
+    traits: Traits = Traits(rolled_start=True, unasked=True, clocks=(MOVE,), begins="")
 
     def options(self) -> dict[str, Any]:
         """``deal``, ``play_on``, ``reshuffle``, ``illegal_play_draws``."""

@@ -43,7 +43,7 @@ class Scrabble:
     title: str = "Scrabble"
     version: int = 1
     seats: tuple[int, int] = (2, 4)
-    traits: Traits = Traits(rolled_start=True, unasked=True, clocks=(MOVE,))
+    traits: Traits = Traits(rolled_start=True, unasked=True, clocks=(MOVE,), begins="")
 
     def options(self) -> dict[str, Any]:
         """``dictionary`` and ``challenge``."""
