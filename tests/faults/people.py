@@ -58,7 +58,12 @@ class Person:
         """Do it beside the reading."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.told.wrong.append(f"a player of the test fell: {error!r}")
 
     def start(self) -> None:
         """Connect, and again whenever the connection is lost."""
@@ -220,7 +225,7 @@ async def patiently(api: Api, method: str, path: str, body: Any = None) -> Answe
     while True:
         with suppress(aiohttp.ClientError, OSError, TimeoutError):
             answer = await api.request(method, path, body, key=name)
-            if answer.status != 503:
+            if answer.status not in (429, 503):
                 return answer
         await asyncio.sleep(_AGAIN_S)
 
