@@ -75,14 +75,14 @@ def _changed(value: object, how: int) -> Any:
     return value
 
 
-OWN_LIST: Final = (
-    (r"events\[0\]\.options\.dictionary", "left out it is the rules' own list, and that was named"),
+DEFAULTS: Final = (
+    (r"events\[0\]\.options\.(dictionary|challenge)", "left out it is the default, and that was named"),
 )
 
 
 def _is_meaningless(name: str, path: str) -> bool:
     known = MEANINGLESS
-    known += OWN_LIST if name.startswith("scrabble/") else ()
+    known += DEFAULTS if name.startswith("scrabble/") else ()
     known += UNFINISHED if name == "backgammon/unfinished" else ()
     known += RECORDED if name in ("backgammon/recorded", "fevga/prime-not-closed") else ()
     known += OUTAGE if name == "backgammon/outage" else ()
