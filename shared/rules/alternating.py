@@ -12,7 +12,7 @@ import msgspec
 
 from shared.clocks import CHESS, MOVE
 from shared.problems import Refused
-from shared.rules.options import Option
+from shared.rules.options import Option, check, schema
 from shared.rules.protocol import Over, Players, Result, Traits, Waiting
 
 _TO_MOVE: Final = (Players((0,)), Players((1,)))
@@ -79,12 +79,11 @@ class Alternating(ABC, Generic[S]):
             begins=begins,
             exports=dict(exports),
         )
-        self._offered = {option.name: option for option in offered}
+        self._offered = offered
 
     def options(self) -> dict[str, Any]:
         """What a table may choose."""
-        properties = {name: option.schema() for name, option in self._offered.items()}
-        return {"type": "object", "properties": properties, "additionalProperties": False}
+        return schema(self._offered)
 
     def offers(self, options: Mapping[str, Any]) -> Traits:
         """The same under all options."""
@@ -93,11 +92,8 @@ class Alternating(ABC, Generic[S]):
 
     def _chosen(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Every option with its value; raises ``Refused("invalid_options")``."""
-        for name, value in given.items():
-            if name not in self._offered:
-                raise Refused("invalid_options", f"{self.name} has no option {name!r}.")
-            self._offered[name].check(value)
-        return {name: given.get(name, option.values[0]) for name, option in self._offered.items()}
+        check(self.name, self._offered, given)
+        return {option.name: given.get(option.name, option.values[0]) for option in self._offered}
 
     def _first(self, seats: int, first: int | None) -> int:
         """The seat that begins, checked; raises ``Refused("invalid_options")``."""

@@ -1,5 +1,6 @@
 """Options of a game as data: what a table may choose, as a schema and as a check."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shared.problems import Refused
@@ -22,3 +23,18 @@ class Option(NamedTuple):
         if not any(type(value) is type(known) and value == known for known in self.values):
             shown = ", ".join(str(known).lower() for known in self.values)
             raise Refused("invalid_options", f"{self.name} is one of {shown}.")
+
+
+def schema(offered: Sequence[Option]) -> dict[str, Any]:
+    """The JSON schema of a game's options: an object that has these and no others."""
+    properties = {option.name: option.schema() for option in offered}
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def check(game: str, offered: Sequence[Option], given: Mapping[str, Any]) -> None:
+    """Raise ``Refused("invalid_options")`` unless ``given`` are options that ``game`` offers."""
+    known = {option.name: option for option in offered}
+    for name, value in given.items():
+        if name not in known:
+            raise Refused("invalid_options", f"{game} has no option {name!r}.")
+        known[name].check(value)

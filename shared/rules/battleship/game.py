@@ -20,7 +20,7 @@ from shared.rules.battleship.fleets import (
     why_not,
 )
 from shared.rules.battleship.reading import placed, shot
-from shared.rules.options import Option
+from shared.rules.options import Option, check, schema
 from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
 
 _OFFERED: Final = (
@@ -94,8 +94,7 @@ class Battleship:
 
     def options(self) -> dict[str, Any]:
         """``fleet`` and ``extra_shot_on_hit``."""
-        properties = {option.name: option.schema() for option in _OFFERED}
-        return {"type": "object", "properties": properties, "additionalProperties": False}
+        return schema(_OFFERED)
 
     def offers(self, options: Mapping[str, Any]) -> Traits:
         """The same under all options."""
@@ -104,11 +103,7 @@ class Battleship:
 
     def setup(self, seats: int, options: Mapping[str, Any], first: int | None) -> State:
         """Two empty boards; ``first`` shoots first."""
-        known = {option.name: option for option in _OFFERED}
-        for name, value in options.items():
-            if name not in known:
-                raise Refused("invalid_options", f"{self.name} has no option {name!r}.")
-            known[name].check(value)
+        check(self.name, _OFFERED, options)
         if seats != 2:  # noqa: PLR2004 - two fleets
             raise Refused("invalid_options", f"{self.name} is played by two, not by {seats}.")
         if first not in (0, 1):

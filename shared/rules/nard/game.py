@@ -14,11 +14,12 @@ from shared.problems import Refused
 from shared.rules.nard import options as choices
 from shared.rules.nard.board import BAR, OFF, Board, is_home, pips
 from shared.rules.nard.movement import Movement, Pinned, Sides
-from shared.rules.nard.options import DEFAULT, Chosen, Option
+from shared.rules.nard.options import DEFAULT, Chosen
 from shared.rules.nard.race import race_play
 from shared.rules.nard.reading import hops, is_pass
 from shared.rules.nard.scoring import lost_points, resigned_points
 from shared.rules.nard.steps import compact
+from shared.rules.options import Option, schema
 from shared.rules.protocol import PASS, Chance, Over, Players, Result, Traits, Waiting
 
 TWO_DICE: Final = Dice(2)
@@ -90,8 +91,7 @@ class Nard:
 
     def options(self) -> dict[str, Any]:
         """The mode and the single rules that a table may choose."""
-        properties = {option.name: option.schema() for option in self._offered}
-        return {"type": "object", "properties": properties, "additionalProperties": False}
+        return schema(self._offered)
 
     def offers(self, options: Mapping[str, Any]) -> Traits:
         """Giveaway has no cube and no gammons; it and the draw are for single games (rules §2.7, §2.8).

@@ -5,8 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.problems import Refused
-from shared.rules.options import Option
+from shared.rules.options import Option, check
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -75,9 +74,5 @@ KOKS: Final = Option(
 
 def chosen(game: str, offered: tuple[Option, ...], default: Chosen, given: Mapping[str, Any]) -> Chosen:
     """``default`` with what is ``given``; raises ``Refused("invalid_options")``."""
-    known = {option.name: option for option in offered}
-    for name, value in given.items():
-        if name not in known:
-            raise Refused("invalid_options", f"{game} has no option {name!r}.")
-        known[name].check(value)
+    check(game, offered, given)
     return msgspec.structs.replace(default, **given) if given else default

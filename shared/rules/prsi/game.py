@@ -8,10 +8,11 @@ import msgspec
 from shared.chance import Lot, Shuffle
 from shared.clocks import MOVE
 from shared.problems import Refused
+from shared.rules.options import schema
 from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
-from shared.rules.prsi import options as tables
 from shared.rules.prsi import turns
 from shared.rules.prsi.cards import CARDS, NAMES, PACK, SUITS, SVRSEK, rank_of
+from shared.rules.prsi.options import OFFERED, house
 from shared.rules.prsi.reading import DRAW, PENALTY, STAND, Written, written
 from shared.rules.prsi.state import State, fits, position_text, standing
 from shared.rules.prsi.view import board
@@ -39,22 +40,22 @@ class Prsi:
 
     def options(self) -> dict[str, Any]:
         """``deal``, ``play_on``, ``reshuffle``, ``illegal_play_draws``."""
-        return tables.schema()
+        return schema(OFFERED)
 
     def offers(self, options: Mapping[str, Any]) -> Traits:
         """The same under all options."""
-        tables.house(options)
+        house(options)
         return self.traits
 
     def setup(self, seats: int, options: Mapping[str, Any], first: int | None) -> State:
         """Nothing is dealt yet; where ``first`` is None, who begins is drawn by lot before."""
-        house = tables.house(options)
+        chosen = house(options)
         low, high = self.seats
         if not low <= seats <= high:
             raise Refused("invalid_options", f"Prší is played by {low} to {high}, not by {seats}.")
         if first is not None and not 0 <= first < seats:
             raise Refused("invalid_options", f"There is no seat {first} to move first.")
-        return State(house=house, hands=((),) * seats, turn=first)
+        return State(house=chosen, hands=((),) * seats, turn=first)
 
     def waiting(self, state: State) -> Waiting:
         """The lot, the deal, the seat to move, a shuffle where one is played with, the end."""

@@ -5,8 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.problems import Refused
-from shared.rules.options import Option
+from shared.rules.options import Option, check
 
 
 class House(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,17 +27,7 @@ OFFERED: Final = (
 )
 
 
-def schema() -> dict[str, Any]:
-    """The options as a JSON schema."""
-    properties = {option.name: option.schema() for option in OFFERED}
-    return {"type": "object", "properties": properties, "additionalProperties": False}
-
-
 def house(given: Mapping[str, Any]) -> House:
     """The options of a table, checked; raises ``Refused("invalid_options")``."""
-    known = {option.name: option for option in OFFERED}
-    for name, value in given.items():
-        if name not in known:
-            raise Refused("invalid_options", f"prsi has no option {name!r}.")
-        known[name].check(value)
+    check("prsi", OFFERED, given)
     return House(**given)
