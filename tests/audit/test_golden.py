@@ -4,7 +4,6 @@ import msgspec
 import pytest
 
 from services.audit.domain import verify
-from shared.events.codec import decode_match
 from shared.events.match import (
     AutoFinishSet,
     BeaverAccepted,
@@ -20,35 +19,17 @@ from shared.events.match import (
     ResignationDeclined,
     ResignationOffered,
 )
-from shared.fold import fold
-from shared.match import MatchState, demands, evolve, view
+from shared.match import demands, view
 from tests.support import golden
 from tests.support.golden import Golden
+from tests.support.golden_reading import folded, told
 
 every_log = pytest.mark.parametrize("name", sorted(golden.names()))
 RESULTS = golden.results()
 
 
-def _folded(name: str) -> MatchState:
-    state = fold(golden.stored(name))
-    assert state is not None
-    return state
-
-
-def _events(name: str) -> list[tuple[MatchState, MatchEvent]]:
-    """Every event after the first commit, with the state before its commit."""
-    found: list[tuple[MatchState, MatchEvent]] = []
-    state: MatchState | None = None
-    for stored in golden.stored(name):
-        commit = decode_match(stored)
-        if state is not None:
-            found += [(state, event) for event in commit.events]
-        state = evolve(state, commit)
-    return found
-
-
 def _of(name: str, kind: type) -> list[MatchEvent]:
-    return [event for _, event in _events(name) if type(event) is kind]
+    return [event for _, event in told(name) if type(event) is kind]
 
 
 def test_every_golden_log_has_its_script_and_result() -> None:
@@ -59,7 +40,7 @@ def test_every_golden_log_has_its_script_and_result() -> None:
 @every_log
 def test_a_golden_log_replays_to_its_result(name: str) -> None:
     lines = golden.stored(name)
-    state = _folded(name)
+    state = folded(name)
     assert Golden(state.score, state.winner, state.cause, len(lines)) == RESULTS[name]
     for seat in (0, 1, None):
         assert msgspec.json.encode(view(state, seat))
@@ -86,7 +67,7 @@ def test_todays_code_writes_the_same_bytes_for_the_same_script(name: str) -> Non
 @pytest.mark.rule("S14")
 @pytest.mark.parametrize(("name", "points"), [("single", 1), ("gammon", 2), ("backgammon", 3)])
 def test_a_game_is_worth_one_two_or_three(name: str, points: int) -> None:
-    (record,) = _folded(f"backgammon/{name}").games
+    (record,) = folded(f"backgammon/{name}").games
     assert (record.kind, record.points, record.cube, record.cause) == (name, points, 1, "played")
 
 
@@ -95,14 +76,14 @@ def test_a_game_is_worth_one_two_or_three(name: str, points: int) -> None:
 def test_one_crawford_game_and_a_double_right_after_it() -> None:
     crawford = [e.crawford for e in _of("backgammon/match-to-3", GameStarted) if isinstance(e, GameStarted)]
     assert crawford == [False, True, False, False]
-    doubled = [state.game for state, e in _events("backgammon/match-to-3") if isinstance(e, DoubleOffered)]
+    doubled = [state.game for state, e in told("backgammon/match-to-3") if isinstance(e, DoubleOffered)]
     assert doubled == [1, 3, 4]
 
 
 @pytest.mark.rule("S5")
 def test_the_next_game_begins_when_both_have_pressed_next() -> None:
     pressed = [
-        (state.game, e.seat) for state, e in _events("backgammon/match-to-3") if isinstance(e, NextPressed)
+        (state.game, e.seat) for state, e in told("backgammon/match-to-3") if isinstance(e, NextPressed)
     ]
     assert pressed == [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)]
 
@@ -110,7 +91,7 @@ def test_the_next_game_begins_when_both_have_pressed_next() -> None:
 @pytest.mark.rule("N6")
 @pytest.mark.rule("N9")
 def test_points_are_cubed_and_surplus_ends_the_match() -> None:
-    state = _folded("backgammon/match-to-3")
+    state = folded("backgammon/match-to-3")
     worth = {"single": 1, "gammon": 2, "backgammon": 3}
     assert [g.points for g in state.games] == [g.cube * worth[g.kind] for g in state.games]
     assert max(state.score) >= 3
@@ -120,7 +101,7 @@ def test_points_are_cubed_and_surplus_ends_the_match() -> None:
 @pytest.mark.rule("N7")
 def test_the_first_move_alternates_or_is_rolled_for_in_every_game() -> None:
     games = [e.first for e in _of("backgammon/match-to-3", GameStarted) if isinstance(e, GameStarted)]
-    began = [record.first for record in _folded("backgammon/match-to-3").games]
+    began = [record.first for record in folded("backgammon/match-to-3").games]
     assert games[0] is None
     assert games[1:] == began[1:] == [1 - (began[0] or 0), began[0], 1 - (began[0] or 0)]
     assert [e.first for e in _of("backgammon/roll-each-game", GameStarted) if isinstance(e, GameStarted)] == [
@@ -132,7 +113,7 @@ def test_the_first_move_alternates_or_is_rolled_for_in_every_game() -> None:
 def test_the_diagram_lists_games_scores_cubes_starters_and_crawford() -> None:
     rows = [
         (g.game, g.cube, g.crawford, g.cause, g.score)
-        for g in view(_folded("backgammon/match-to-3"), None).diagram
+        for g in view(folded("backgammon/match-to-3"), None).diagram
     ]
     assert [row[:4] for row in rows] == [
         (1, 2, False, "resigned"),
@@ -160,9 +141,9 @@ def test_a_beaver_accepted_plays_for_four_and_refused_costs_two() -> None:
     assert isinstance(beaver, DoubleBeavered)
     assert isinstance(accepted, BeaverAccepted)
     assert (beaver.value, accepted.value) == (4, 4)
-    state = _folded("backgammon/beaver-accepted")
+    state = folded("backgammon/beaver-accepted")
     assert (state.cube.value, state.cube.owner) == (4, beaver.seat)
-    refused = _folded("backgammon/beaver-refused")
+    refused = folded("backgammon/beaver-refused")
     (offered,) = _of("backgammon/beaver-refused", DoubleOffered)
     assert isinstance(offered, DoubleOffered)
     assert refused.winner == 1 - offered.seat
@@ -172,7 +153,7 @@ def test_a_beaver_accepted_plays_for_four_and_refused_costs_two() -> None:
 @pytest.mark.rule("S11")
 def test_auto_roll_rolls_in_the_commit_that_ends_the_opponents_turn() -> None:
     by_hand: set[bool] = set()
-    for state, event in _events("backgammon/auto-roll"):
+    for state, event in told("backgammon/auto-roll"):
         if isinstance(event, DiceRolled) and event.seat is not None and state.game:
             asked = any("roll" in d.commands and d.seat == event.seat for d in demands(state))
             by_hand.add(asked)
@@ -194,9 +175,9 @@ def test_auto_finish_plays_to_the_end_by_itself() -> None:
 def test_resignations_declined_accepted_as_a_gammon_and_quit() -> None:
     assert len(_of("backgammon/resignation", ResignationDeclined)) == 1
     assert len(_of("backgammon/resignation", ResignationOffered)) == 2
-    (gammon,) = _folded("backgammon/resigned-gammon").games
+    (gammon,) = folded("backgammon/resigned-gammon").games
     assert (gammon.kind, gammon.points, gammon.cause) == ("gammon", 2, "resigned")
-    (left,) = _folded("backgammon/quit").games
+    (left,) = folded("backgammon/quit").games
     assert (left.kind, left.points, left.cube, left.cause) == ("backgammon", 6, 2, "left")
 
 
@@ -205,7 +186,7 @@ def test_resignations_declined_accepted_as_a_gammon_and_quit() -> None:
 def test_the_cube_goes_to_64_and_multiplies() -> None:
     doubles = [e.value for e in _of("backgammon/cube-at-64", DoubleOffered) if isinstance(e, DoubleOffered)]
     assert doubles == [2, 4, 8, 16, 32, 64]
-    state = _folded("backgammon/cube-at-64")
+    state = folded("backgammon/cube-at-64")
     shown = view(state, None).cube
     assert shown is not None
     assert shown.value == 64
@@ -219,6 +200,6 @@ def test_the_retired_shape_of_a_resignation_is_read_as_today() -> None:
     )
     assert b'"type":"resignation_offered",' in retired[-2]
     assert b'"type":"resignation_offered.v2",' in today[-2]
-    assert [e for _, e in _events("backgammon/resignation-retired")] == [
-        e for _, e in _events("backgammon/resigned-gammon")
+    assert [e for _, e in told("backgammon/resignation-retired")] == [
+        e for _, e in told("backgammon/resigned-gammon")
     ]

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import pytest
 
-from shared.events.codec import decode_match
 from shared.events.match import (
     DrawAgreed,
     DrawClaimed,
@@ -13,14 +12,13 @@ from shared.events.match import (
     DrawOffered,
     FlagFell,
     MatchCancelled,
-    MatchEvent,
     MovePlayed,
     TimeAsked,
     TurnPassed,
 )
-from shared.fold import fold
-from shared.match import MatchState, Phase, evolve
+from shared.match import Phase
 from tests.support import golden
+from tests.support.golden_reading import events, folded, told
 
 Ending = tuple[str, str, int | None]
 ENDINGS: Final[dict[str, Ending]] = {
@@ -90,29 +88,6 @@ ENDINGS: Final[dict[str, Ending]] = {
 
 ANNULLED: Final = ("chess/annulled", "chess/left-annulled")
 FOLDERS: Final = tuple(golden.BOARDS)
-
-
-def folded(name: str, commits: int | None = None) -> MatchState:
-    """The match after so many commits (all of them)."""
-    state = fold(golden.stored(name)[:commits])
-    assert state is not None
-    return state
-
-
-def told(name: str) -> list[tuple[MatchState, MatchEvent]]:
-    """Every event after the first commit, with the state before its commit."""
-    found: list[tuple[MatchState, MatchEvent]] = []
-    state: MatchState | None = None
-    for stored in golden.stored(name):
-        commit = decode_match(stored)
-        if state is not None:
-            found += [(state, event) for event in commit.events]
-        state = evolve(state, commit)
-    return found
-
-
-def events(name: str) -> list[MatchEvent]:
-    return [event for _, event in told(name)]
 
 
 def shown(name: str, commits: int | None = None) -> dict[str, Any]:

@@ -5,13 +5,12 @@ from typing import Any, Final
 
 import pytest
 
-from shared.events.codec import decode_match
-from shared.events.match import DiceRolled, DoubleOffered, GameEnded, GameStarted, MatchEvent, MovePlayed
-from shared.fold import fold
-from shared.match import MatchState, Phase, evolve
+from shared.events.match import DiceRolled, DoubleOffered, GameEnded, GameStarted, MovePlayed
+from shared.match import Phase
 from shared.problems import Refused
 from shared.rules.nard.board import BAR, OFF, Board
 from tests.support import golden
+from tests.support.golden_reading import folded, told
 
 SINGLE, GAMMON, BACKGAMMON, DRAW = "single", "gammon", "backgammon", "draw"
 
@@ -167,25 +166,6 @@ SERIES: Final[dict[str, tuple[str, list[Row]]]] = {
 
 FOLDERS: Final = ("hypergammon", "nackgammon", "long_nardy", "plakoto", "fevga", "mixed", "tavli")
 CRAWFORD: Final = ("hypergammon/match-to-3", "nackgammon/match-to-3", "long_nardy/match-to-3")
-
-
-def folded(name: str, commits: int | None = None) -> MatchState:
-    """The match after so many commits (all of them)."""
-    state = fold(golden.stored(name)[:commits])
-    assert state is not None
-    return state
-
-
-def told(name: str) -> list[tuple[MatchState, MatchEvent]]:
-    """Every event after the first commit, with the state before its commit."""
-    found: list[tuple[MatchState, MatchEvent]] = []
-    state: MatchState | None = None
-    for stored in golden.stored(name):
-        commit = decode_match(stored)
-        if state is not None:
-            found += [(state, event) for event in commit.events]
-        state = evolve(state, commit)
-    return found
 
 
 def boards_at_the_end(name: str) -> tuple[Board, Board]:

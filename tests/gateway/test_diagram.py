@@ -7,9 +7,9 @@ import pytest
 from shared.commands import Leave
 from shared.events.match import Terms
 from shared.export.diagram import svg
-from shared.fold import fold
 from shared.match import MatchState
 from tests.support import golden
+from tests.support.golden_reading import folded
 from tests.support.house import open_house
 from tests.support.story import Story, match_to, terms_of
 
@@ -17,9 +17,7 @@ NAMES = ("Alice", "Bob")
 
 
 def state(name: str, commits: int | None = None) -> MatchState:
-    folded = fold(golden.stored(f"backgammon/{name}")[:commits])
-    assert folded is not None
-    return folded
+    return folded(f"backgammon/{name}", commits)
 
 
 def elements(picture: str) -> list[ET.Element]:

@@ -5,11 +5,10 @@ from typing import Final
 import pytest
 
 from services.audit.domain import verify
-from shared.events.codec import decode_match
-from shared.events.match import DiceRolled, MatchEvent, SeatOut
-from shared.fold import fold
-from shared.match import MatchState, Phase
+from shared.events.match import DiceRolled, SeatOut
+from shared.match import Phase
 from tests.support import golden
+from tests.support.golden_reading import events, folded
 
 Ending = tuple[str, str, int | None, tuple[int, ...]]
 ENDINGS: Final[dict[str, Ending]] = {
@@ -30,18 +29,6 @@ ENDINGS: Final[dict[str, Ending]] = {
 """By log: the cause of the end, its kind, the winner, and the places where more than two play."""
 
 
-def folded(name: str) -> MatchState:
-    """The match at its end."""
-    state = fold(golden.stored(f"prsi/{name}"))
-    assert state is not None
-    return state
-
-
-def events(name: str) -> list[MatchEvent]:
-    """All that happened."""
-    return [event for line in golden.stored(f"prsi/{name}") for event in decode_match(line).events]
-
-
 def test_every_log_is_described_here() -> None:
     assert set(golden.HIDDEN["prsi"]) == {*ENDINGS, "annulled"}
 
@@ -50,7 +37,7 @@ def test_every_log_is_described_here() -> None:
 @pytest.mark.parametrize("name", ENDINGS)
 def test_a_game_ends_as_it_is_called(name: str) -> None:
     cause, kind, winner, places = ENDINGS[name]
-    state = folded(name)
+    state = folded(f"prsi/{name}")
     (record,) = state.games
     assert (record.cause, record.kind, record.winner, record.places) == (cause, kind, winner, places)
     assert (state.phase, state.winner) == (Phase.OVER, winner)
@@ -59,7 +46,7 @@ def test_a_game_ends_as_it_is_called(name: str) -> None:
 
 @pytest.mark.rule("B13")
 def test_before_two_turns_of_every_seat_who_goes_annuls_the_match() -> None:
-    state = folded("annulled")
+    state = folded("prsi/annulled")
     assert (state.half_moves, state.games, state.cause) == (5, (), "cancelled: annulled")
 
 
@@ -75,12 +62,12 @@ def test_before_two_turns_of_every_seat_who_goes_annuls_the_match() -> None:
     ],
 )
 def test_the_log_says_who_was_out_and_why(name: str, out: list[str]) -> None:
-    assert [event.cause for event in events(name) if isinstance(event, SeatOut)] == out
+    assert [event.cause for event in events(f"prsi/{name}") if isinstance(event, SeatOut)] == out
 
 
 def test_all_luck_is_a_lot_and_a_deal_unless_the_pile_is_shuffled() -> None:
     for name in ENDINGS:
-        drawn = [len(event.dice) for event in events(name) if isinstance(event, DiceRolled)]
+        drawn = [len(event.dice) for event in events(f"prsi/{name}") if isinstance(event, DiceRolled)]
         assert drawn[:2] == [1, 32]
         assert (len(drawn) > 2) == (name == "reshuffled")
 

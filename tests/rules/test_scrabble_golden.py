@@ -6,12 +6,12 @@ import pytest
 
 from services.audit.domain import verify
 from shared.events.codec import decode_match
-from shared.events.match import MatchEvent, MovePlayed, SeatOut
-from shared.fold import fold
-from shared.match import MatchState, Phase, view
+from shared.events.match import MovePlayed, SeatOut
+from shared.match import Phase, view
 from shared.rules.scrabble.moves import is_play
 from shared.rules.scrabble.words import OWN
 from tests.support import golden
+from tests.support.golden_reading import events, folded
 from tests.support.matches import rewritten
 
 Ending = tuple[str, str, int | None, tuple[int, ...]]
@@ -32,18 +32,6 @@ ENDINGS: Final[dict[str, Ending]] = {
 """By log: the cause of the end, its kind, the winner, and the places where more than two play."""
 
 
-def folded(name: str) -> MatchState:
-    """The match at its end."""
-    state = fold(golden.stored(f"scrabble/{name}"))
-    assert state is not None
-    return state
-
-
-def events(name: str) -> list[MatchEvent]:
-    """All that happened."""
-    return [event for line in golden.stored(f"scrabble/{name}") for event in decode_match(line).events]
-
-
 def test_every_log_is_described_here() -> None:
     assert set(golden.HIDDEN["scrabble"]) == {*ENDINGS, "annulled"}
 
@@ -52,7 +40,7 @@ def test_every_log_is_described_here() -> None:
 @pytest.mark.parametrize("name", ENDINGS)
 def test_a_game_ends_as_it_is_called(name: str) -> None:
     cause, kind, winner, places = ENDINGS[name]
-    state = folded(name)
+    state = folded(f"scrabble/{name}")
     (record,) = state.games
     assert (record.cause, record.kind, record.winner, record.places) == (cause, kind, winner, places)
     assert (state.phase, state.winner) == (Phase.OVER, winner)
@@ -61,24 +49,24 @@ def test_a_game_ends_as_it_is_called(name: str) -> None:
 
 @pytest.mark.rule("B13")
 def test_before_two_turns_of_each_who_goes_annuls_the_match() -> None:
-    state = folded("annulled")
+    state = folded("scrabble/annulled")
     assert (state.half_moves, state.games, state.cause) == (3, (), "cancelled: annulled")
 
 
 @pytest.mark.parametrize(("name", "out"), [("one-of-three-left", ["left"]), ("absent-of-three", ["absent"])])
 def test_the_log_says_who_was_out_and_why(name: str, out: list[str]) -> None:
-    assert [event.cause for event in events(name) if isinstance(event, SeatOut)] == out
+    assert [event.cause for event in events(f"scrabble/{name}") if isinstance(event, SeatOut)] == out
 
 
 def test_a_withdrawn_play_is_laid_anew_or_another_in_its_place() -> None:
-    moves = [event.move for event in events("out-withdrawn") if isinstance(event, MovePlayed)]
+    moves = [event.move for event in events("scrabble/out-withdrawn") if isinstance(event, MovePlayed)]
     assert "challenge" in moves
     assert moves[-1] == "accept"
 
 
 @pytest.mark.parametrize("name", ["flag", "resigned", "out", "annulled"])
 def test_after_the_end_everybody_sees_the_racks_however_it_came(name: str) -> None:
-    board = view(folded(name), None).board
+    board = view(folded(f"scrabble/{name}"), None).board
     assert board is not None
     assert None not in board["racks"]
 

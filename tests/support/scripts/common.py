@@ -1,5 +1,6 @@
 """What golden matches of every game have in common."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from shared.commands import AcceptResignation, Double, Leave, Pass, ReportAbsent, Resign, SetAutoRoll
@@ -107,6 +108,16 @@ def match_to_3(seed: str, rules: str = "backgammon") -> MemoryGame:
     game.next()
     game.doubled(pick.move)
     game.play_on(pick.move)
+    return game
+
+
+def gave_up(game: MemoryGame, commands: Iterable[Leave | Resign], choose: Choose) -> MemoryGame:
+    """One after the other of those to move gives up, a turn between; then to the end."""
+    for command in commands:
+        game.send(game.demanded()[0], command)
+        if not game.over:
+            game.turn(choose)
+    game.play_on(choose)
     return game
 
 

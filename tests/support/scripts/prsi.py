@@ -9,6 +9,7 @@ from shared.events.match import Seat, Terms
 from shared.match import MatchState
 from shared.match.timing import CLAIM_AFTER_MS
 from tests.support.matches import Choose, MemoryGame, Picker, first_move
+from tests.support.scripts import common
 from tests.support.scripts.boards import Script
 from tests.support.scripts.common import away
 
@@ -75,13 +76,7 @@ def wrong_card(name: str) -> MemoryGame:
 
 def gave_up(name: str, seats: int, *commands: Leave | Resign) -> MemoryGame:
     """One after the other of those to move gives up; then to the end."""
-    game = begun(name, seats, 2 * seats)
-    for command in commands:
-        game.send(game.demanded()[0], command)
-        if not game.over:
-            game.turn(first_move)
-    game.play_on(first_move)
-    return game
+    return common.gave_up(begun(name, seats, 2 * seats), commands, first_move)
 
 
 def too_late(name: str, seats: int) -> MemoryGame:

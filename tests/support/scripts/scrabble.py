@@ -15,6 +15,7 @@ from shared.rules.scrabble.turns import stood
 from shared.rules.scrabble.words import OWN
 from tests.support.matches import MemoryGame
 from tests.support.scrabble import greedy
+from tests.support.scripts import common
 from tests.support.scripts.boards import Script
 from tests.support.scripts.common import away
 
@@ -114,13 +115,7 @@ def challenged(name: str) -> MemoryGame:
 
 def gave_up(name: str, seats: int, *commands: Leave | Resign) -> MemoryGame:
     """One after the other of those to move gives up; then to the end."""
-    game = begun(name, seats, 2 * seats)
-    for command in commands:
-        game.send(game.demanded()[0], command)
-        if not game.over:
-            game.turn(best)
-    game.play_on(best)
-    return game
+    return common.gave_up(begun(name, seats, 2 * seats), commands, best)
 
 
 def too_late(name: str) -> MemoryGame:
