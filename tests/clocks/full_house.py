@@ -94,6 +94,7 @@ class FullHouse:
     gone: Person
     left: Person
     left_in: list[str] = field(default_factory=list[str])
+    slept: list[tuple[Seen, int]] = field(default_factory=list[tuple[Seen, int]])
     budgets: dict[str, int] = field(default_factory=dict[str, int])
 
     async def begins(self, matches: int) -> None:
@@ -139,13 +140,14 @@ class FullHouse:
 
     async def the_late_wake(self) -> None:
         """They want to move, whatever is down."""
+        self.slept = self.late.stands()
         for person in self.late.persons:
             assert isinstance(person, Late)
             await person.wakes()
 
     async def the_late_have_moved(self) -> None:
-        """What they wanted is accepted."""
-        await self.late.go_on(1)
+        """What they wanted is accepted, maybe before all services are back: each wants one thing only."""
+        await self.late.go_on(1, since=self.slept)
         await self.late.rest()
 
     async def all_go_on(self) -> None:

@@ -261,10 +261,15 @@ class Crowd:
         pairs = zip(self.persons[::2], self.persons[1::2], strict=True)
         await asyncio.gather(*(one(*pair) for pair in pairs for _ in range(each)))
 
-    async def go_on(self, moves: int, within_s: float = 60) -> None:
-        """Return when every match has come so many commits further, or to its end."""
-        seats = [seen for person in self.persons for seen in person.matches.values()]
-        begin = [(seen, seen.n) for seen in seats]
+    def stands(self) -> list[tuple[Seen, int]]:
+        """How far every match has come, as each of its seats has seen it."""
+        return [(seen, seen.n) for person in self.persons for seen in person.matches.values()]
+
+    async def go_on(
+        self, moves: int, within_s: float = 60, since: list[tuple[Seen, int]] | None = None
+    ) -> None:
+        """Return when every match has come so many commits further (``since`` it stood so), or to its end."""
+        begin = self.stands() if since is None else since
         try:
             await until(lambda: all(seen.over or seen.n >= n + moves for seen, n in begin), within_s)
         except TimeoutError:
