@@ -140,16 +140,14 @@ class EmbeddedNats:
             self.process = None
 
     def pause(self) -> None:
-        """Freeze it (SIGSTOP): connections stay, nothing answers."""
-        self._signal(signal.SIGSTOP)
+        """Freeze it (SIGSTOP): connections stay, nothing answers from the moment that this returns."""
+        if self.process is not None:
+            freeze(self.process)
 
     def resume(self) -> None:
         """Go on after ``pause``."""
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number: int) -> None:
         if self.process is not None:
-            self.process.send_signal(number)
+            self.process.send_signal(signal.SIGCONT)
 
     def ready(self) -> bool:
         """Whether it greets; ``OSError`` while nobody listens."""
@@ -223,6 +221,12 @@ class EmbeddedValkey:
         if self._short_dir is not None:
             shutil.rmtree(self._short_dir, ignore_errors=True)
             self._short_dir = None
+
+
+def freeze(process: "subprocess.Popen[bytes]") -> None:
+    """Stop it (SIGSTOP) and wait until every thread of it stands still; it must run."""
+    process.send_signal(signal.SIGSTOP)
+    os.waitpid(process.pid, os.WUNTRACED)
 
 
 def _check_port(host: str, port: int, what: str) -> None:

@@ -141,17 +141,15 @@ class Broker:
                 inbox_prefix=f"_INBOX_{self.user}",
             )
         )
-        done, _ = await asyncio.wait(
-            (connecting, self.closed), timeout=_CONNECT_S, return_when="FIRST_COMPLETED"
-        )
-        if connecting not in done:
+        try:
+            await self._established(connecting, self.closed)
+            await self._subscribe(f"{self._inbox}.*", self._on_reply)
+        except BaseException:  # told to stop meanwhile, too: nothing must be left that reconnects for ever
             self._leaving = True
             connecting.cancel()
             await asyncio.wait((connecting,))
-            why = self.closed.result() if self.closed.done() else self._last_error or "no answer"
-            raise BrokerUnreachable(f"The broker at {self._url} cannot be used by {self.user!r}: {why}")
-        connecting.result()
-        await self._subscribe(f"{self._inbox}.*", self._on_reply)
+            await self.close()
+            raise
         self.spawn(self._watch())
 
     async def close(self) -> None:
@@ -271,6 +269,13 @@ class Broker:
         return serving
 
     # ---- inside
+
+    async def _established(self, connecting: asyncio.Task[None], closed: asyncio.Future[str]) -> None:
+        await asyncio.wait((connecting, closed), timeout=_CONNECT_S, return_when="FIRST_COMPLETED")
+        if not connecting.done():
+            why = closed.result() if closed.done() else self._last_error or "no answer"
+            raise BrokerUnreachable(f"The broker at {self._url} cannot be used by {self.user!r}: {why}")
+        connecting.result()
 
     async def _subscribe(self, subject: str, on_message: OnMessage, group: str = "") -> Subscribed:
         subscription = await self._nats.subscribe(  # pyright: ignore[reportUnknownMemberType] - see its future=

@@ -184,3 +184,20 @@ async def test_closing_does_not_raise_while_reconnecting(own_nats_server: NatsSe
         await broker.request("$JS.API.STREAM.INFO.GAMES", b"", 5_000)
     await broker.close()
     own_nats_server.process.start()
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 5, 8, 12, 20, 40, 80, 160])
+async def test_who_is_told_to_stop_while_it_connects_leaves_nothing_behind(
+    nats_server: NatsServer, steps: int
+) -> None:
+    broker = Broker(nats_server.url, user="game", password=nats_server.passwords["game"])
+    before = asyncio.all_tasks()
+    connecting = asyncio.create_task(broker.connect())
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    connecting.cancel()
+    await asyncio.wait((connecting,))
+    if not connecting.cancelled():  # it was quicker
+        await broker.close()
+    await until(lambda: asyncio.all_tasks() <= before)
+    assert not broker.is_connected

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from services.cli.embedded import EmbeddedValkey
+from services.cli.embedded import EmbeddedValkey, freeze
 from services.cli.up import SERVICES, Service
 from shared import tokens
 from shared.service import EXIT_PORT_TAKEN
@@ -263,8 +263,8 @@ class Cluster:
         self.start(name)
 
     def pause(self, name: str) -> None:
-        """SIGSTOP."""
-        self.processes[name].popen.send_signal(signal.SIGSTOP)
+        """SIGSTOP; from here on it does nothing."""
+        freeze(self.processes[name].popen)
 
     def resume(self, name: str) -> None:
         """SIGCONT."""
