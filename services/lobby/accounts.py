@@ -13,7 +13,6 @@ from typing import Final
 import msgspec
 
 from services.lobby import nicknames, sealing
-from services.lobby.journal import Tip, follow, next_entry
 from services.lobby.passwords import Passwords
 from services.lobby.sealing import Personal
 from services.lobby.sessions import Sessions, Tokens
@@ -21,6 +20,7 @@ from shared.catalogue import COMPUTER
 from shared.events.codec import PlayerEntry, decode_player, encode
 from shared.events.player import PlayerEvent, PlayerForgotten, PlayerRegistered
 from shared.ids import derived_id, is_id, new_id
+from shared.journal import Tip, follow, next_entry
 from shared.ports.log import Conflict, EventLog
 from shared.ports.secrets import Bucket
 from shared.ports.throttle import Rate, Throttle

@@ -7,10 +7,10 @@ from typing import Final
 import msgspec
 
 from services.lobby.domain import Table, evolve
-from services.lobby.journal import Tip, follow
 from shared.events.codec import UnreadableLog, decode_table
 from shared.events.match import Terms
 from shared.ids import is_id
+from shared.journal import Tip, follow
 from shared.problems import Refused
 from shared.wire.lobby import ListTables
 

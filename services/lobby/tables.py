@@ -11,12 +11,12 @@ import structlog
 from services.lobby import domain
 from services.lobby.accounts import Accounts
 from services.lobby.domain import Close, Join, Leave, Open, RecordMatch, Table, TableCommand, decide, evolve
-from services.lobby.journal import Tip, follow, next_entry
 from services.lobby.listing import Listing
 from services.lobby.terms import agree
 from shared import subjects
 from shared.events.codec import TableEntry, UnreadableLog, decode_table, encode
 from shared.ids import derived_id, is_id, new_id
+from shared.journal import Tip, follow, next_entry
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.problems import Refused

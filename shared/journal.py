@@ -1,4 +1,4 @@
-"""The logs of tables and players, entry by entry: chained when written, checked when read."""
+"""The logs of everything but matches, entry by entry: chained when written, checked when read."""
 
 from typing import TypeVar
 
