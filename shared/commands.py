@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from shared.events.match import Pinned, Seat, Terms
+from shared.events.match import Pinned, Seat, Staked, Terms
 
 
 class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create_match"):
-    """From the lobby: a full table becomes a match. ``chance`` and ``games`` as in ``MatchCreated``."""
+    """From the lobby: a full table becomes a match. The rest is as in ``MatchCreated``."""
 
     rules: str
     rules_version: int
@@ -18,6 +18,7 @@ class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     chance: str = "committed"
     table: str = ""
     games: tuple[Pinned, ...] = ()
+    staked: Staked | None = None
 
 
 class Ready(msgspec.Struct, frozen=True, omit_defaults=True, tag="ready"):

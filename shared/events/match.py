@@ -70,12 +70,27 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     gammons: bool = True
 
 
+class Staked(msgspec.Struct, frozen=True, kw_only=True):
+    """What each seat has staked, in the smallest unit, and how it settles (rules §8).
+
+    ``fixed``: a match; each staked ``base``, the winner gets the pot less ``fee_permille`` of it (S4). Else
+    a single game: the loser pays ``base`` for each of its points, and ``base`` times ``worst``, the most
+    points that a win is worth before the cube, times the cube is held of both.
+    """
+
+    base: int
+    worst: int
+    fixed: bool
+    fee_permille: int
+
+
 class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="match_created"):
     """The match exists; its secret is committed to by ``secret_hash`` before anybody gets ready.
 
     ``chance`` is ``committed`` (drawn from the secret) or ``recorded`` (dice given by the importer; such
     a match is never rated or staked). ``options`` are those of the rules. In a series ``games`` are its games
-    in their order, the tie-break last, and ``rules`` is the first of them.
+    in their order, the tie-break last, and ``rules`` is the first of them. ``staked`` is what it is played
+    for, None for nothing.
     """
 
     rules: str
@@ -87,6 +102,7 @@ class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     chance: str = "committed"
     table: str = ""
     games: tuple[Pinned, ...] = ()
+    staked: Staked | None = None
 
 
 class SeatReady(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_ready"):

@@ -4,13 +4,14 @@ from typing import Any
 
 import msgspec
 
-from shared.events.match import Pinned, Terms
+from shared.events.match import Pinned, Staked, Terms
 
 
 class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table_opened"):
     """A player opened a table on these terms; he sits at seat 0. ``computer`` seats the computer at once.
 
-    ``games`` are those of a series, as in ``MatchCreated``.
+    ``games`` are those of a series, as in ``MatchCreated``. ``stake`` is what the match is played for: for
+    each point of a single game, or for the whole match; 0: for nothing.
     """
 
     player: str
@@ -24,6 +25,7 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     level: int = 0
     chance: str = "committed"
     games: tuple[Pinned, ...] = ()
+    stake: int = 0
 
 
 class SeatTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_taken"):
@@ -41,6 +43,12 @@ class SeatFreed(msgspec.Struct, frozen=True, tag="seat_freed"):
     seat: int
 
 
+class StakesHeld(msgspec.Struct, frozen=True, tag="stakes_held"):
+    """The ledger holds the stakes of both players in the escrow of the match that the table becomes."""
+
+    staked: Staked
+
+
 class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
     """The full table became ``match``. From the last ``seat_taken`` on nobody can leave or join any more."""
 
@@ -48,9 +56,12 @@ class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
 
 
 class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
-    """The table is gone without a match; ``cause`` says why: ``left``, ``expired`` or ``match_refused``."""
+    """The table is gone without a match; ``cause`` says why.
+
+    It is ``left``, ``expired``, ``match_refused`` or ``stake_refused`` (not both stakes could be held).
+    """
 
     cause: str
 
 
-TableEvent = TableOpened | SeatTaken | SeatFreed | MatchOpened | TableClosed
+TableEvent = TableOpened | SeatTaken | SeatFreed | StakesHeld | MatchOpened | TableClosed

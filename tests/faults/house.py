@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "lobby": "services.lobby",
     "clock": "services.clock",
     "ghost": "services.ghost",
+    "ledger": "services.ledger",
     "gateway": "services.gateway",
     "nats": "nats-server",
     "valkey": "valkey-server",
