@@ -53,7 +53,7 @@ class Ledger:
         """Read ``matches`` and ``accounts``; ``bank`` writes the latter."""
         self._matches = matches
         self._accounts = accounts
-        self._bank = bank
+        self.bank = bank
         self._money = money
         self.escrows = Escrows(bank, money)
         self._followings: list[Following] = []
@@ -97,7 +97,7 @@ class Ledger:
             return
         for event in entry.events:
             if isinstance(event, Transferred):
-                await self._bank.post(account, domain.Sent(n, event))
+                await self.bank.post(account, domain.Sent(n, event))
 
     # ---- requests
 
@@ -153,12 +153,12 @@ class Ledger:
     async def _wallet(self, player: str, request: GetWallet) -> Wallet:
         if not 1 <= request.limit <= MOST_ENTRIES:
             raise Refused("invalid", f"limit: 1 to {MOST_ENTRIES}.")
-        account = await self.escrows.player(player) if self._money.on else await self._bank.account(player)
+        account = await self.escrows.player(player) if self._money.on else await self.bank.account(player)
         newest = account.tip.n if not request.before else min(request.before - 1, account.tip.n)
         oldest = max(1, newest - request.limit + 1)
         entries: list[WalletEntry] = []
         for n in range(newest, oldest - 1, -1):
-            entry = await self._bank.read(player, n)
+            entry = await self.bank.read(player, n)
             if entry is None:
                 raise LogUnavailable(f"entry {n} of account {player} cannot be read yet")
             entries.append(shown(entry))
