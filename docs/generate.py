@@ -15,9 +15,11 @@ import msgspec
 
 from services.gateway.limits import Limits
 from shared.events.base import By, Commit, Entry
+from shared.events.ledger import LedgerEvent, Leg
 from shared.events.match import ClockTerms, MatchEvent, Seat, Terms
 from shared.events.player import PlayerEvent
 from shared.events.retired import RetiredMatchEvent
+from shared.events.staked import Staked
 from shared.events.table import TableEvent
 from shared.settings import Secret, Settings
 
@@ -40,10 +42,17 @@ _SECTIONS: Final[tuple[tuple[str, str, Any], ...]] = (
     ),
     ("Table", "In `table.<id>.<n>`.", TableEvent),
     ("Player", "In `player.<id>.<n>`.", PlayerEvent),
+    ("Ledger", "In `ledger.<account>.<n>`; ADR 0014 says which accounts there are.", LedgerEvent),
     ("Retired", "No longer written, readable for ever.", RetiredMatchEvent),
 )
 _FRAMES: Final = (("Commit", Commit), ("By", By), ("Entry", Entry))
-_PARTS: Final = (("Seat", Seat), ("Terms", Terms), ("ClockTerms", ClockTerms))
+_PARTS: Final[tuple[tuple[str, str, Any], ...]] = (
+    ("Match", "Seat", Seat),
+    ("Match", "Terms", Terms),
+    ("Match", "ClockTerms", ClockTerms),
+    ("Match", "Staked", Staked),
+    ("Ledger", "Leg", Leg),
+)
 
 _WORDS: Final[dict[Any, str]] = {
     int: "integer",
@@ -113,8 +122,8 @@ def events() -> str:
         structs: tuple[Any, ...] = get_args(union) or (union,)
         for struct in structs:
             lines += _part(f"`{struct.__struct_config__.tag}`", struct)
-        if heading == "Match":
-            for name, struct in _PARTS:
+        for of, name, struct in _PARTS:
+            if of == heading:
                 lines += _part(name, struct)
     return "\n".join(lines).rstrip() + "\n"
 
@@ -149,6 +158,12 @@ _READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
             "empty: the system's `hunspell-cs`, where it is installed. All services need the same."
         ),
     ),
+    "stakes": ("on", "`off`: nobody plays for anything on this server (lobby, ledger)."),
+    "start_balance": (
+        "10000",
+        "What a registered player is granted once, in the smallest unit (ledger).",
+    ),
+    "fee_permille": ("0", "What of a match's pot goes to the house; single games cost nothing (ledger)."),
     "provision": ("yes", "`kronika up`: `no` leaves the streams of a broker that you name to somebody else."),
     "<service>_nats_password": (
         "",

@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from shared.events.match import Pinned, Seat, Staked, Terms
+from shared.events.match import Pinned, Seat, Terms
+from shared.events.staked import Staked
 
 
 class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create_match"):

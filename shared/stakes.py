@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from shared.cube import LIMIT
-from shared.events.match import MatchCreated, Staked, Terms
+from shared.events.match import MatchCreated, Terms
+from shared.events.staked import Staked
 from shared.rules.protocol import KINDS, Traits
 from shared.series import is_single, offered
 from shared.settings import SettingsError

@@ -10,7 +10,7 @@ import msgspec
 
 from shared.events.codec import LedgerEntry, UnreadableLog
 from shared.events.ledger import Credited, EscrowOpened, LedgerEvent, Leg, Transferred
-from shared.events.match import Staked
+from shared.events.staked import Staked
 from shared.journal import Tip
 from shared.problems import Refused
 from shared.stakes import PERMILLE

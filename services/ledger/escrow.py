@@ -6,7 +6,7 @@ from services.ledger.domain import MINT, Account
 from services.ledger.settings import Money
 from shared.cube import LIMIT
 from shared.events.ledger import EscrowOpened
-from shared.events.match import Staked
+from shared.events.staked import Staked
 from shared.problems import Refused
 from shared.stakes import held
 

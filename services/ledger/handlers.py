@@ -12,7 +12,8 @@ from services.ledger.settings import Money
 from shared import subjects, telemetry
 from shared.events.codec import LedgerEntry, UnreadableLog, decode_ledger, decode_match
 from shared.events.ledger import Credited, Transferred
-from shared.events.match import GameEnded, MatchCancelled, MatchCreated, MatchEnded, MatchEvent, Staked
+from shared.events.match import GameEnded, MatchCancelled, MatchCreated, MatchEnded, MatchEvent
+from shared.events.staked import Staked
 from shared.ids import is_id
 from shared.ports.log import EventLog, Following, LogUnavailable
 from shared.problems import Refused, problem

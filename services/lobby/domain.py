@@ -9,12 +9,24 @@ from shared.commands import CreateMatch
 from shared.events.base import FIRST_PREV
 from shared.events.codec import TableEntry, UnreadableLog
 from shared.events.match import Seat
-from shared.events.table import MatchOpened, SeatFreed, SeatTaken, TableClosed, TableEvent, TableOpened
+from shared.events.staked import Staked
+from shared.events.table import (
+    MatchOpened,
+    SeatFreed,
+    SeatTaken,
+    StakesHeld,
+    TableClosed,
+    TableEvent,
+    TableOpened,
+)
 from shared.ids import derived_id
 from shared.problems import Refused
 from shared.tokens import BOT
 
+STAKES: Final = "stakes"  # the id of the entry that says that both stakes are held
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
+REFUSED: Final = ("match_refused", "stake_refused")
+"""Why a full table may close."""
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +41,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[Seat | None, ...]
     match: str = ""
     cause: str = ""
+    staked: Staked | None = None
     commands: dict[str, str]
 
     @property
@@ -64,6 +77,12 @@ class Leave(msgspec.Struct, frozen=True):
     player: str
 
 
+class RecordStakes(msgspec.Struct, frozen=True):
+    """Both stakes of the full table are held by the ledger."""
+
+    staked: Staked
+
+
 class RecordMatch(msgspec.Struct, frozen=True):
     """The match of the full table exists."""
 
@@ -74,7 +93,7 @@ class Close(msgspec.Struct, frozen=True):
     cause: str
 
 
-TableCommand = Open | Join | Leave | RecordMatch | Close
+TableCommand = Open | Join | Leave | RecordStakes | RecordMatch | Close
 
 
 def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
@@ -93,11 +112,16 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
             return _join(table, player, scopes)
         case Leave(player=player):
             return _leave(table, player)
+        case RecordStakes(staked=staked):
+            _must_be(table, "starting")
+            if not wants_stakes(table):
+                raise Refused("unchanged")
+            return (StakesHeld(staked),)
         case RecordMatch():
             _must_be(table, "starting")
             return (MatchOpened(match_id(table.id)),)
         case Close(cause=cause):
-            _must_be(table, "starting" if cause == "match_refused" else "open")
+            _must_be(table, "starting" if cause in REFUSED else "open")
             return (TableClosed(cause),)
 
 
@@ -162,6 +186,8 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             return _seated(table, seat, Seat(player, bot, level))
         case SeatFreed(seat=seat):
             return _seated(table, seat, None)
+        case StakesHeld(staked=staked):
+            return msgspec.structs.replace(table, staked=staked)
         case MatchOpened(match=match):
             return msgspec.structs.replace(table, match=match)
         case TableClosed(cause=cause):
@@ -171,6 +197,11 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
 def _seated(table: Table, seat: int, who: Seat | None) -> Table:
     seats = (*table.seats[:seat], who, *table.seats[seat + 1 :])
     return msgspec.structs.replace(table, seats=seats)
+
+
+def wants_stakes(table: Table) -> bool:
+    """Whether the stakes of the full table are still to be held."""
+    return bool(table.opened.stake) and table.staked is None
 
 
 def match_id(table: str) -> str:
@@ -190,4 +221,5 @@ def create_match(table: Table) -> CreateMatch:
         chance=opened.chance,
         table=table.id,
         games=opened.games,
+        staked=table.staked,
     )

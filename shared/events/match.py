@@ -5,6 +5,8 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from shared.events.staked import Staked
+
 
 class Level(IntEnum):
     """How well our computer plays a seat. ``UNSAID`` is stored where nobody has chosen: as ``BEST``."""
@@ -68,20 +70,6 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     series: str = ""
     jacoby: bool = False
     gammons: bool = True
-
-
-class Staked(msgspec.Struct, frozen=True, kw_only=True):
-    """What each seat has staked, in the smallest unit, and how it settles (rules §8).
-
-    ``fixed``: a match; each staked ``base``, the winner gets the pot less ``fee_permille`` of it (S4). Else
-    a single game: the loser pays ``base`` for each of its points, and ``base`` times ``worst``, the most
-    points that a win is worth before the cube, times the cube is held of both.
-    """
-
-    base: int
-    worst: int
-    fixed: bool
-    fee_permille: int
 
 
 class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="match_created"):

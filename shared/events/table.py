@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from shared.events.match import Pinned, Staked, Terms
+from shared.events.match import Pinned, Terms
+from shared.events.staked import Staked
 
 
 class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table_opened"):

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from shared.events.match import Staked
+from shared.events.staked import Staked
 from shared.problems import Problem
 
 

@@ -87,7 +87,8 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     left out. ``jacoby`` and ``gammons`` say what a single game is worth; in a match they are ignored (N8).
     ``clock`` is a name of the catalogue (``none``, ``move``, ``blitz``, ``standard``; ``fast``, ``normal``
     or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
-    ``shared.events.match.Terms``.
+    ``shared.events.match.Terms``. ``stake`` is what it is played for, in the smallest unit: in a single game
+    for each point that it counts (cube included), else for the match; 0 for nothing.
     """
 
     game: str = ""
@@ -108,6 +109,7 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     computer: bool = False
     level: int | None = None
     chance: str = "committed"
+    stake: int = 0
 
 
 class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="list_tables"):
@@ -225,7 +227,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     """A table at entry ``n`` of its log.
 
     ``state``: ``open`` (seats are free), ``starting`` (full; its match is being created), ``match`` (go
-    on at ``match``), ``closed`` (``cause`` says why).
+    on at ``match``), ``closed`` (``cause`` says why). ``stake`` is what it is played for, 0 for nothing.
     """
 
     id: str
@@ -243,6 +245,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     match: str
     cause: str
     opened_at_ms: int
+    stake: int = 0
 
 
 class TableList(msgspec.Struct, frozen=True, tag="tables"):

@@ -10,7 +10,8 @@ import pytest
 
 from services.ledger.handlers import Ledger
 from services.ledger.settings import Money
-from shared.events.match import MatchEvent, Staked
+from shared.events.match import MatchEvent
+from shared.events.staked import Staked
 from shared.wire.ledger import LedgerRequest, RaiseStake, Release
 from tests.support.books import settled
 from tests.support.ledgers import CANCELLED, House, Killed, ask, code, duel, ended, holding, single, store

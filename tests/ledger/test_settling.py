@@ -3,7 +3,8 @@
 import pytest
 
 from services.ledger.settings import Money
-from shared.events.match import MatchEvent, Staked
+from shared.events.match import MatchEvent
+from shared.events.staked import Staked
 from shared.wire.ledger import Afford, Done, GetWallet, Held, RaiseStake, Release, Wallet, WalletEntry
 from tests.support.books import settled, sound
 from tests.support.ledgers import (

@@ -20,9 +20,9 @@ from shared.events.match import (
     MatchEnded,
     MatchEvent,
     Seat,
-    Staked,
     Terms,
 )
+from shared.events.staked import Staked
 from shared.wire.ledger import ENCODER, LEDGER_ANSWER, Hold, LedgerAnswer, LedgerRequest, RefusedAnswer
 from tests.support.books import Books, read
 

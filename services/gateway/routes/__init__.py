@@ -3,7 +3,7 @@
 from typing import Final
 
 from services.gateway.router import Route
-from services.gateway.routes import games, live, matches, players, spec, tables
+from services.gateway.routes import games, live, matches, players, spec, tables, wallet
 
 ROUTES: Final[tuple[Route, ...]] = (
     *players.ROUTES,
@@ -11,5 +11,6 @@ ROUTES: Final[tuple[Route, ...]] = (
     *tables.ROUTES,
     *matches.ROUTES,
     *live.ROUTES,
+    *wallet.ROUTES,
     *spec.ROUTES,
 )
