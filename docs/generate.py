@@ -42,7 +42,7 @@ _SECTIONS: Final[tuple[tuple[str, str, Any], ...]] = (
     ),
     ("Table", "In `table.<id>.<n>`.", TableEvent),
     ("Player", "In `player.<id>.<n>`.", PlayerEvent),
-    ("Ledger", "In `ledger.<account>.<n>`; ADR 0014 says which accounts there are.", LedgerEvent),
+    ("Ledger", "In `ledger.<account>.<n>`; ADR 0015 says which accounts there are.", LedgerEvent),
     ("Retired", "No longer written, readable for ever.", RetiredMatchEvent),
 )
 _FRAMES: Final = (("Commit", Commit), ("By", By), ("Entry", Entry))
