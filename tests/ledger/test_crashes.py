@@ -1,5 +1,6 @@
 """Killed at any step of the start or of the settlement, the ledger ends in the same balances."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -158,3 +159,14 @@ async def test_a_hold_after_the_release_finds_the_escrow_closed() -> None:
     assert code(await hold(first)) == "escrow_closed"
     settled(house.books)
     assert house.books.balances[JANA] == 1_000
+
+
+async def test_an_end_delivered_five_times_to_two_instances_at_once_is_paid_once() -> None:
+    house = House(money=Money(start_balance=1_000, fee_permille=15))
+    two = house.ledger(), house.ledger()
+    assert isinstance(await hold_duel(two[0]), Held)
+    last = await store(house, MATCH, DUEL, ended(1, 3))
+    await asyncio.gather(*(two[number % 2].on_commit(MATCH, 2, last) for number in range(5)))
+    settled(house.books)
+    assert house.books.balances[IVAN] == 1_000 + 70 - 2
+    assert house.books.purposes["settle"] == 1
