@@ -8,22 +8,21 @@ from typing import Final
 import msgspec
 import structlog
 
-from services.lobby import domain
 from services.lobby.accounts import Accounts
-from services.lobby.domain import Close, Join, Leave, Open, RecordMatch, Table, TableCommand, decide, evolve
+from services.lobby.domain import Close, Join, Leave, Open, Table, TableCommand, decide, evolve
 from services.lobby.listing import Listing
+from services.lobby.staking import Staking
+from services.lobby.starting import Starting
 from services.lobby.terms import agree
-from shared import subjects
 from shared.events.codec import TableEntry, UnreadableLog, decode_table, encode
 from shared.ids import derived_id, is_id, new_id
 from shared.journal import Tip, follow, next_entry
-from shared.ports.bus import Bus, NoAnswer
+from shared.ports.bus import Bus
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.problems import Refused
 from shared.wire.lobby import ListTables, OpenTable, SeatView, TableList, TableView, TermsView
-from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandRequest
+from shared.wire.match import ENCODER
 
-CREATE_TIMEOUT_MS: Final = 3_000
 EXPIRY_MS: Final = 24 * 3600 * 1000  # a table that found nobody for a day
 MOST_OPEN: Final = 200  # open tables of one player
 BY_LOBBY: Final = "lobby"
@@ -53,14 +52,25 @@ class Tables:
     """All that concerns tables, on any number of instances: the log decides races."""
 
     def __init__(
-        self, *, log: EventLog, bus: Bus, accounts: Accounts, now_ms: Callable[[], int], main_game: str = ""
+        self,
+        *,
+        log: EventLog,
+        bus: Bus,
+        accounts: Accounts,
+        now_ms: Callable[[], int],
+        main_game: str = "",
+        stakes: bool = True,
     ) -> None:
-        """``log`` holds the tables' logs; ``main_game`` is what the list opens with (B2), empty for all."""
+        """``log`` holds the tables' logs; ``main_game`` is what the list opens with (B2), empty for all.
+
+        ``stakes``: this deployment has stakes.
+        """
         self._log = log
-        self._bus = bus
         self._accounts = accounts
         self._now_ms = now_ms
         self._main_game = main_game
+        self._staking = Staking(bus, accounts, on=stakes)
+        self._starting = Starting(bus=bus, accounts=accounts, record=self._record, now_ms=now_ms)
         self._again: set[str] = set()
         self.listing = Listing(self._again.add)
 
@@ -76,6 +86,7 @@ class Tables:
         if table is None:
             if len(self.listing.opened_by(asker.player)) >= MOST_OPEN:
                 raise Refused("rate_limited", "You have too many open tables.")
+            await self._staking.may_sit(opened, asker.player)
             table = await self._append(table_id, None, Open(opened), request)
         if table is None:  # the same key came first on another instance
             table = await self._known(table_id)
@@ -86,6 +97,7 @@ class Tables:
     async def join(self, table_id: str, asker: Asker) -> TableView:
         """Sit down; the last seat makes the match."""
         await self._must_exist(asker.player)
+        await self._staking.may_sit((await self._known(table_id)).opened, asker.player)
         table = await self._do(table_id, Join(asker.player, asker.scopes), asker, "join_table")
         return await self.view(await self.settle(table))
 
@@ -126,43 +138,20 @@ class Tables:
             match=table.match,
             cause=table.cause,
             opened_at_ms=table.opened_at_ms,
+            stake=opened.stake,
         )
 
     # ---- what nobody asks for
 
     async def settle(self, table: Table) -> Table:
-        """Turn a full table into its match; every other one stays as it is.
+        """Turn a full table into its match, as far as can be done now; any other stays as it is."""
+        return await self._starting.settle(table)
 
-        The match's id and the command are derived from the table, so whoever does it again, after a crash
-        in between or at the same time, finds the first one. Without an answer from ``game`` the table
-        stays ``starting``, and the next reader tries again.
-        """
-        if table.state != "starting":
-            return table
-        match = domain.match_id(table.id)
-        request = CommandRequest(
-            id=domain.CREATE, command=domain.create_match(table), arrived_ms=self._now_ms()
-        )
-        try:
-            data = await self._bus.request(
-                subjects.command("lobby", "game", match), ENCODER.encode(request), CREATE_TIMEOUT_MS
-            )
-        except NoAnswer as error:
-            _log.warning("a full table waits for its match", table=table.id, why=str(error))
-            return table
-        answer = COMMAND_ANSWER.decode(data)
-        if isinstance(answer, Accepted):
-            return await self._settled(table, RecordMatch())
-        _log.error("a match was refused", table=table.id, code=answer.problem.code, why=answer.problem.detail)
-        return table if answer.problem.retryable else await self._settled(table, Close("match_refused"))
-
-    async def _settled(self, table: Table, command: TableCommand) -> Table:
-        """Record how a full table went on; whoever does it first is right."""
-        request = _Request(domain.CREATE, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
-        while table.state == "starting":
-            after = await self._append(table.id, table, command, request)
-            table = await self._known(table.id) if after is None else after
-        return table
+    async def _record(self, table: Table, command: TableCommand, name: str) -> Table:
+        """The table once ``command`` of the lobby itself is in its log, or what another put there first."""
+        request = _Request(name, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
+        after = await self._append(table.id, table, command, request)
+        return await self._known(table.id) if after is None else after
 
     async def sweep(self) -> None:
         """Finish what was interrupted, close what expired, close what a forgotten player left behind."""
