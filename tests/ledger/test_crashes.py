@@ -113,13 +113,13 @@ async def test_a_crash_at_every_step_leads_to_the_same_balances(
 ) -> None:
     whole = await _prepared(name)
     await saga(whole.ledger())
-    wanted, steps = whole.books.balances, whole.accounts.appends
+    wanted, steps = whole.books.balances, whole.accounts.fate.appends
     assert steps >= 8
     sound(whole.books)
     for step in range(1, steps + 1):
         for stored_first in (False, True):
             house = await _prepared(name)
-            house.accounts.die_at, house.accounts.stored_first = step, stored_first
+            house.accounts.fate.die_at, house.accounts.fate.stored_first = step, stored_first
             await house.until_through(saga)
             await house.swept()
             sound(house.books)
@@ -130,7 +130,7 @@ async def test_a_crash_at_every_step_leads_to_the_same_balances(
 async def test_what_a_dead_process_left_on_its_way_arrives_though_nobody_asks_again() -> None:
     house = House()
     await hold(house.ledger())
-    house.accounts.die_at, house.accounts.stored_first = house.accounts.appends + 1, True
+    house.accounts.fate.die_at, house.accounts.fate.stored_first = house.accounts.fate.appends + 1, True
     with pytest.raises(Killed):
         await ask(house.ledger(), "game", MATCH, RaiseStake(player=JANA, cube=2))
     assert house.books.transit == {(JANA, f"{MATCH}.raise.2", MATCH): 30}
@@ -142,7 +142,7 @@ async def test_what_a_dead_process_left_on_its_way_arrives_though_nobody_asks_ag
 async def test_what_is_on_its_way_when_the_match_ends_is_settled_with_the_rest() -> None:
     house = House()
     await hold(house.ledger())
-    house.accounts.die_at, house.accounts.stored_first = house.accounts.appends + 1, True
+    house.accounts.fate.die_at, house.accounts.fate.stored_first = house.accounts.fate.appends + 1, True
     with pytest.raises(Killed):
         await ask(house.ledger(), "game", MATCH, RaiseStake(player=JANA, cube=2))
     await house.ledger().on_commit(MATCH, 2, await store(house, MATCH, GAME, ended(1, 6)))

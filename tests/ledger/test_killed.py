@@ -7,25 +7,25 @@ import msgspec
 import pytest
 
 from shared import subjects
-from shared.adapters.nats_connection import Broker
 from shared.adapters.nats_log import NatsLog
 from shared.ids import new_id
 from shared.wire.ledger import ENCODER, LEDGER_ANSWER, Held
-from tests.support.books import Books, read, settled
-from tests.support.ledgers import START, commit, created, duel, ended, holding
+from tests.support.books import settled
+from tests.support.ledgers import (
+    START,
+    books_of,
+    commit,
+    created,
+    duel,
+    ended,
+    holding,
+    ledger_environment,
+    nothing_waits,
+)
 from tests.support.running import program
 from tests.support.servers import NatsServer
 
 ACK_WAIT_NS = 1_000_000_000
-
-
-def environment(server: NatsServer) -> dict[str, str]:
-    return {
-        "KRONIKA_NATS_URL": server.url,
-        "KRONIKA_NATS_PASSWORD": server.passwords["ledger"],
-        "KRONIKA_START_BALANCE": str(START),
-        "KRONIKA_FEE_PERMILLE": "25",
-    }
 
 
 async def redelivered_soon(server: NatsServer) -> None:
@@ -38,20 +38,6 @@ async def redelivered_soon(server: NatsServer) -> None:
         assert b'"error"' not in answer, answer
 
 
-async def delivered(server: NatsServer) -> tuple[int, int]:
-    """How many deliveries were made in all, and how many wait to be acknowledged."""
-    async with server.broker("provision_game") as admin:
-        info = await admin.request("$JS.API.CONSUMER.INFO.GAMES.ledger", b"", 2_000)
-        told = msgspec.json.decode(info)
-        return told["delivered"]["consumer_seq"], told["num_ack_pending"] + told["num_pending"]
-
-
-async def books_of(ledger: Broker) -> Books:
-    entries: list[tuple[str, int, bytes]] = []
-    await NatsLog(ledger, subjects.LEDGER).scan(lambda key, n, data: entries.append((key, n, data)))
-    return read(entries)
-
-
 @pytest.mark.parametrize("deliveries", [3, pytest.param(7, marks=pytest.mark.nightly)])
 async def test_an_end_delivered_again_and_again_to_instances_that_are_killed_is_paid_once(
     own_nats_server: NatsServer, deliveries: int
@@ -60,7 +46,7 @@ async def test_an_end_delivered_again_and_again_to_instances_that_are_killed_is_
     match, players = new_id("m"), (new_id("p"), new_id("p"))
     staked = duel(100, 25)
     async with server.broker("lobby") as lobby, server.broker("game") as game:
-        async with program("-m", "services.ledger", **environment(server)) as running:
+        async with program("-m", "services.ledger", **ledger_environment(server, 25)) as running:
             await running.says('"ready"')
             asked = ENCODER.encode(holding(staked, players))
             answer = await lobby.request(f"cmd.lobby.ledger.{match}", asked, 10_000)
@@ -72,18 +58,15 @@ async def test_an_end_delivered_again_and_again_to_instances_that_are_killed_is_
         deaths = 0
         while deaths < deliveries - 1:
             async with (
-                program("-m", "tests.support.mortal_ledger", **environment(server)) as one,
-                program("-m", "tests.support.mortal_ledger", **environment(server)) as two,
+                program("-m", "tests.support.mortal_ledger", **ledger_environment(server, 25)) as one,
+                program("-m", "tests.support.mortal_ledger", **ledger_environment(server, 25)) as two,
             ):
                 for status in await asyncio.gather(one.ends(), two.ends()):
                     assert status == -signal.SIGKILL
                     deaths += 1
-        async with program("-m", "services.ledger", **environment(server)) as survivor:
+        async with program("-m", "services.ledger", **ledger_environment(server, 25)) as survivor:
             await survivor.says('"ready"')
-            async with asyncio.timeout(30):
-                while (await delivered(server))[1]:  # noqa: ASYNC110 - the broker tells nobody
-                    await asyncio.sleep(0.05)
-        assert (await delivered(server))[0] >= 1 + deliveries
+            assert await nothing_waits(server) >= 1 + deliveries
     async with server.broker("ledger") as ledger:
         books = await books_of(ledger)
     settled(books)

@@ -42,8 +42,8 @@ class Evening:
     def instance(self) -> Ledger:
         """One of two; now and then one dies at one of its next appends, before or after it is stored."""
         if self.chance.random() < 0.3:
-            self.house.accounts.die_at = self.house.accounts.appends + self.chance.randint(1, 6)
-            self.house.accounts.stored_first = self.chance.random() < 0.5
+            self.house.accounts.fate.die_at = self.house.accounts.fate.appends + self.chance.randint(1, 6)
+            self.house.accounts.fate.stored_first = self.chance.random() < 0.5
         return self.chance.choice(self.instances)
 
     async def sent(self, sender: str, match: str, request: LedgerRequest) -> str:
@@ -153,7 +153,7 @@ class Evening:
                 await self.match(number)
 
         await asyncio.gather(*(one_after_the_other() for _ in range(AT_ONCE)))
-        self.house.accounts.die_at = 0
+        self.house.accounts.fate.die_at = 0
         await self.house.swept()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 import msgspec
@@ -11,6 +12,8 @@ from services.ledger.handlers import Ledger
 from services.ledger.settings import Money
 from shared import subjects
 from shared.adapters.memory_log import MemoryLog
+from shared.adapters.nats_connection import Broker
+from shared.adapters.nats_log import NatsLog
 from shared.events.base import FIRST_PREV, By, Commit
 from shared.events.codec import encode
 from shared.events.match import (
@@ -25,6 +28,7 @@ from shared.events.match import (
 from shared.events.staked import Staked
 from shared.wire.ledger import ENCODER, LEDGER_ANSWER, Hold, LedgerAnswer, LedgerRequest, RefusedAnswer
 from tests.support.books import Books, read
+from tests.support.servers import NatsServer
 
 START = 1_000
 JANA, IVAN = "pjana0000", "pivan0000"
@@ -34,19 +38,26 @@ class Killed(BaseException):
     """The process ended here: nothing that catches errors catches this."""
 
 
-class MortalLog(MemoryLog):
+@dataclass
+class Fate:
     """Kills whoever makes append number ``die_at`` (from 1), before it is stored or just after."""
 
-    def __init__(self) -> None:
+    appends: int = 0
+    die_at: int = 0
+    stored_first: bool = False
+
+
+class MortalLog(MemoryLog):
+    """A log whose writers have a fate; several logs may share one."""
+
+    def __init__(self, fate: Fate | None = None) -> None:
         super().__init__()
-        self.appends = 0
-        self.die_at = 0
-        self.stored_first = False
+        self.fate = fate or Fate()
 
     async def append(self, key: str, n: int, data: bytes) -> None:
-        self.appends += 1
-        dies = self.appends == self.die_at
-        if dies and not self.stored_first:
+        self.fate.appends += 1
+        dies = self.fate.appends == self.fate.die_at
+        if dies and not self.fate.stored_first:
             raise Killed
         await super().append(key, n, data)
         await asyncio.sleep(0)  # here others have their turn, as on a broker
@@ -173,3 +184,39 @@ def with_fee(house: House, fee_permille: int) -> House:
     """The same house with another fee from here on."""
     house.money = msgspec.structs.replace(house.money, fee_permille=fee_permille)
     return house
+
+
+def ledger_environment(server: NatsServer, fee_permille: int) -> dict[str, str]:
+    """What a ledger process is told."""
+    return {
+        "KRONIKA_NATS_URL": server.url,
+        "KRONIKA_NATS_PASSWORD": server.passwords["ledger"],
+        "KRONIKA_START_BALANCE": str(START),
+        "KRONIKA_FEE_PERMILLE": str(fee_permille),
+    }
+
+
+async def nothing_waits(server: NatsServer) -> int:
+    """Return when the ledger has acknowledged all of GAMES and LEDGER; how often GAMES was delivered."""
+    waits = (("provision_game", "GAMES"), ("provision_ledger", "LEDGER"))
+    deliveries = 0
+    async with AsyncExitStack() as stack, asyncio.timeout(60):
+        admins = {stream: await stack.enter_async_context(server.broker(user)) for user, stream in waits}
+        while True:
+            waiting = 0
+            for stream, admin in admins.items():
+                info = await admin.request(f"$JS.API.CONSUMER.INFO.{stream}.ledger", b"", 2_000)
+                told = msgspec.json.decode(info)
+                waiting += told["num_ack_pending"] + told["num_pending"]
+                if stream == "GAMES":
+                    deliveries = told["delivered"]["consumer_seq"]
+            if not waiting:
+                return deliveries
+            await asyncio.sleep(0.05)
+
+
+async def books_of(ledger: Broker) -> Books:
+    """What is stored on a real broker, added up."""
+    entries: list[tuple[str, int, bytes]] = []
+    await NatsLog(ledger, subjects.LEDGER).scan(lambda key, n, data: entries.append((key, n, data)))
+    return read(entries)
