@@ -5,10 +5,11 @@ from typing import Any
 import msgspec
 
 from shared.events.match import Pinned, Seat, Terms
+from shared.events.rated import Rated
 
 
 class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create_match"):
-    """From the lobby: a full table becomes a match. ``chance`` and ``games`` as in ``MatchCreated``."""
+    """From the lobby: a full table becomes a match. The rest as in ``MatchCreated``."""
 
     rules: str
     rules_version: int
@@ -18,6 +19,7 @@ class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     chance: str = "committed"
     table: str = ""
     games: tuple[Pinned, ...] = ()
+    rated: Rated | None = None
 
 
 class Ready(msgspec.Struct, frozen=True, omit_defaults=True, tag="ready"):

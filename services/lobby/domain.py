@@ -9,16 +9,29 @@ from shared.commands import CreateMatch
 from shared.events.base import FIRST_PREV
 from shared.events.codec import TableEntry, UnreadableLog
 from shared.events.match import Seat
-from shared.events.table import MatchOpened, SeatFreed, SeatTaken, TableClosed, TableEvent, TableOpened
+from shared.events.rated import Rated
+from shared.events.table import (
+    MatchOpened,
+    RatingsTaken,
+    SeatFreed,
+    SeatTaken,
+    TableClosed,
+    TableEvent,
+    TableOpened,
+)
 from shared.ids import derived_id
 from shared.problems import Refused
 from shared.tokens import BOT
 
+RATINGS: Final = "ratings"  # the id of the entry that holds the ratings before the match
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """A table at entry ``n`` of its log. ``commands`` are the ids in it, each with its request's hash."""
+    """A table at entry ``n`` of its log. ``commands`` are the ids in it, each with its request's hash.
+
+    ``rated`` are the ratings before its match, once they are asked for and if it is rated at all.
+    """
 
     id: str
     n: int
@@ -29,6 +42,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[Seat | None, ...]
     match: str = ""
     cause: str = ""
+    rated: Rated | None = None
     commands: dict[str, str]
 
     @property
@@ -64,6 +78,13 @@ class Leave(msgspec.Struct, frozen=True):
     player: str
 
 
+class RecordRatings(msgspec.Struct, frozen=True):
+    """The ratings before the match of the full table, or why it has none."""
+
+    rated: Rated | None = None
+    why: str = ""
+
+
 class RecordMatch(msgspec.Struct, frozen=True):
     """The match of the full table exists."""
 
@@ -74,7 +95,7 @@ class Close(msgspec.Struct, frozen=True):
     cause: str
 
 
-TableCommand = Open | Join | Leave | RecordMatch | Close
+TableCommand = Open | Join | Leave | RecordRatings | RecordMatch | Close
 
 
 def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
@@ -93,6 +114,11 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
             return _join(table, player, scopes)
         case Leave(player=player):
             return _leave(table, player)
+        case RecordRatings(rated=rated, why=why):
+            _must_be(table, "starting")
+            if not wants_ratings(table):
+                raise Refused("unchanged")
+            return (RatingsTaken(rated, why),)
         case RecordMatch():
             _must_be(table, "starting")
             return (MatchOpened(match_id(table.id)),)
@@ -162,6 +188,8 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             return _seated(table, seat, Seat(player, bot, level))
         case SeatFreed(seat=seat):
             return _seated(table, seat, None)
+        case RatingsTaken(rated=rated):
+            return msgspec.structs.replace(table, rated=rated)
         case MatchOpened(match=match):
             return msgspec.structs.replace(table, match=match)
         case TableClosed(cause=cause):
@@ -171,6 +199,11 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
 def _seated(table: Table, seat: int, who: Seat | None) -> Table:
     seats = (*table.seats[:seat], who, *table.seats[seat + 1 :])
     return msgspec.structs.replace(table, seats=seats)
+
+
+def wants_ratings(table: Table) -> bool:
+    """Whether the full table is still to ask for the ratings before its match."""
+    return table.opened.rated and RATINGS not in table.commands
 
 
 def match_id(table: str) -> str:
@@ -190,4 +223,5 @@ def create_match(table: Table) -> CreateMatch:
         chance=opened.chance,
         table=table.id,
         games=opened.games,
+        rated=table.rated,
     )

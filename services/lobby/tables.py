@@ -8,22 +8,21 @@ from typing import Final
 import msgspec
 import structlog
 
-from services.lobby import domain
 from services.lobby.accounts import Accounts
-from services.lobby.domain import Close, Join, Leave, Open, RecordMatch, Table, TableCommand, decide, evolve
+from services.lobby.domain import Close, Join, Leave, Open, Table, TableCommand, decide, evolve
 from services.lobby.listing import Listing
+from services.lobby.starting import Starting
 from services.lobby.terms import agree
-from shared import subjects
 from shared.events.codec import TableEntry, UnreadableLog, decode_table, encode
 from shared.ids import derived_id, is_id, new_id
 from shared.journal import Tip, follow, next_entry
-from shared.ports.bus import Bus, NoAnswer
+from shared.ports.bus import Bus
 from shared.ports.log import Conflict, EventLog, LogUnavailable
+from shared.pregame import pregame
 from shared.problems import Refused
-from shared.wire.lobby import ListTables, OpenTable, SeatView, TableList, TableView, TermsView
-from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandRequest
+from shared.wire.lobby import ListTables, OpenTable, PlayerView, SeatView, TableList, TableView, TermsView
+from shared.wire.match import ENCODER
 
-CREATE_TIMEOUT_MS: Final = 3_000
 EXPIRY_MS: Final = 24 * 3600 * 1000  # a table that found nobody for a day
 MOST_OPEN: Final = 200  # open tables of one player
 BY_LOBBY: Final = "lobby"
@@ -57,10 +56,10 @@ class Tables:
     ) -> None:
         """``log`` holds the tables' logs; ``main_game`` is what the list opens with (B2), empty for all."""
         self._log = log
-        self._bus = bus
         self._accounts = accounts
         self._now_ms = now_ms
         self._main_game = main_game
+        self._starting = Starting(bus=bus, accounts=accounts, record=self._record, now_ms=now_ms)
         self._again: set[str] = set()
         self.listing = Listing(self._again.add)
 
@@ -69,7 +68,11 @@ class Tables:
     async def open(self, wish: OpenTable, asker: Asker) -> TableView:
         """Open a table; with the same key again the same table."""
         opened = agree(wish, asker.player, asker.scopes)
-        await self._must_exist(asker.player)
+        creator = await self._must_exist(asker.player)
+        if opened.rated and creator.guest:
+            if wish.rated:
+                raise Refused("invalid_options", "rated: guests play unrated.")
+            opened = msgspec.structs.replace(opened, rated=False)
         table_id = derived_id("t", asker.player, "open_table", asker.key) if asker.key else new_id("t")
         request = _request(asker, "open_table", ENCODER.encode(wish))
         table = await self._read(table_id) if asker.key else None
@@ -126,43 +129,21 @@ class Tables:
             match=table.match,
             cause=table.cause,
             opened_at_ms=table.opened_at_ms,
+            rated=opened.rated,
+            pregame=None if table.rated is None else pregame(table.rated),
         )
 
     # ---- what nobody asks for
 
     async def settle(self, table: Table) -> Table:
-        """Turn a full table into its match; every other one stays as it is.
+        """Turn a full table into its match, as far as can be done now; any other stays as it is."""
+        return await self._starting.settle(table)
 
-        The match's id and the command are derived from the table, so whoever does it again, after a crash
-        in between or at the same time, finds the first one. Without an answer from ``game`` the table
-        stays ``starting``, and the next reader tries again.
-        """
-        if table.state != "starting":
-            return table
-        match = domain.match_id(table.id)
-        request = CommandRequest(
-            id=domain.CREATE, command=domain.create_match(table), arrived_ms=self._now_ms()
-        )
-        try:
-            data = await self._bus.request(
-                subjects.command("lobby", "game", match), ENCODER.encode(request), CREATE_TIMEOUT_MS
-            )
-        except NoAnswer as error:
-            _log.warning("a full table waits for its match", table=table.id, why=str(error))
-            return table
-        answer = COMMAND_ANSWER.decode(data)
-        if isinstance(answer, Accepted):
-            return await self._settled(table, RecordMatch())
-        _log.error("a match was refused", table=table.id, code=answer.problem.code, why=answer.problem.detail)
-        return table if answer.problem.retryable else await self._settled(table, Close("match_refused"))
-
-    async def _settled(self, table: Table, command: TableCommand) -> Table:
-        """Record how a full table went on; whoever does it first is right."""
-        request = _Request(domain.CREATE, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
-        while table.state == "starting":
-            after = await self._append(table.id, table, command, request)
-            table = await self._known(table.id) if after is None else after
-        return table
+    async def _record(self, table: Table, command: TableCommand, name: str) -> Table:
+        """The table once ``command`` of the lobby itself is in its log, or what another put there first."""
+        request = _Request(name, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
+        after = await self._append(table.id, table, command, request)
+        return await self._known(table.id) if after is None else after
 
     async def sweep(self) -> None:
         """Finish what was interrupted, close what expired, close what a forgotten player left behind."""
@@ -265,13 +246,14 @@ class Tables:
             table = evolve(table, entry, tip.head)
         return table
 
-    async def _must_exist(self, player: str) -> None:
+    async def _must_exist(self, player: str) -> PlayerView:
         try:
-            forgotten = (await self._accounts.view(player)).forgotten
+            view = await self._accounts.view(player)
         except Refused as refused:
             raise Refused("unauthorized") from refused
-        if forgotten:
+        if view.forgotten:
             raise Refused("unauthorized", "There is no such player any more.")
+        return view
 
 
 def _request(asker: Asker, route: str, body: bytes) -> _Request:

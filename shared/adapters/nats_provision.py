@@ -118,11 +118,13 @@ CLOCK_STREAMS: Final[dict[str, dict[str, Any]]] = {
         "deny_delete": True,
     }
 }
+RATING_STREAMS: Final = {subjects.RATINGS: _log_stream(subjects.RATINGS)}
 # Stream, durable consumer, and the only subjects it gets (all of them if there are none).
 GAME_DURABLES: Final = (
     (subjects.GAMES, "ghost", ""),
     (subjects.GAMES, "audit", ""),
     (subjects.GAMES, "clock", ""),
+    (subjects.GAMES, "rating", ""),
 )
 CLOCK_DURABLES: Final = ((subjects.TIMERS, "clock", f"{subjects.DUE}.>"),)
 
@@ -132,6 +134,7 @@ CHECKED_BY: Final = {
     "audit": {subjects.GAMES: GAME_STREAMS[subjects.GAMES]},
     "lobby": LOBBY_STREAMS,
     "clock": CLOCK_STREAMS,
+    "rating": RATING_STREAMS,
 }
 
 
@@ -144,9 +147,9 @@ async def provision(
 ) -> None:
     """Create or bring up to date everything, in every account; doing it again changes nothing.
 
-    ``passwords`` by user: ``provision_game``, ``provision_lobby``, ``provision_clock`` and, for the check
-    of ``sync_interval``, ``sys``. ``settings_known_safe`` skips that check where the system account is out
-    of reach.
+    ``passwords`` by user: ``provision_game``, ``provision_lobby``, ``provision_clock``,
+    ``provision_rating`` and, for the check of ``sync_interval``, ``sys``. ``settings_known_safe`` skips that
+    check where the system account is out of reach.
     """
     if not settings_known_safe:
         async with _Visit(url, "sys", passwords["sys"]) as broker:
@@ -155,6 +158,7 @@ async def provision(
         ("provision_game", GAME_STREAMS, GAME_DURABLES),
         ("provision_lobby", LOBBY_STREAMS, ()),
         ("provision_clock", CLOCK_STREAMS, CLOCK_DURABLES),
+        ("provision_rating", RATING_STREAMS, ()),
     ):
         async with _Visit(url, user, passwords[user]) as broker:
             _check_version(broker)

@@ -23,6 +23,7 @@ READ_BY: Final = {
     "game": (subjects.GAMES,),
     "ghost": (subjects.GAMES,),
     "audit": (subjects.GAMES,),
+    "rating": (subjects.GAMES, subjects.RATINGS),
 }
 
 _log = structlog.get_logger("log")

@@ -5,12 +5,14 @@ from typing import Any
 import msgspec
 
 from shared.events.match import Pinned, Terms
+from shared.events.rated import Rated
 
 
 class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table_opened"):
     """A player opened a table on these terms; he sits at seat 0. ``computer`` seats the computer at once.
 
-    ``games`` are those of a series, as in ``MatchCreated``.
+    ``games`` are those of a series, as in ``MatchCreated``. ``rated``: the match is
+    rated, unless a guest sits down.
     """
 
     player: str
@@ -24,6 +26,7 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     level: int = 0
     chance: str = "committed"
     games: tuple[Pinned, ...] = ()
+    rated: bool = False
 
 
 class SeatTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_taken"):
@@ -41,6 +44,16 @@ class SeatFreed(msgspec.Struct, frozen=True, tag="seat_freed"):
     seat: int
 
 
+class RatingsTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="ratings_taken"):
+    """The full table asked for the ratings with which its match begins.
+
+    ``rated`` is None where the match is not rated after all; ``why`` then says it: ``guest``.
+    """
+
+    rated: Rated | None = None
+    why: str = ""
+
+
 class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
     """The full table became ``match``. From the last ``seat_taken`` on nobody can leave or join any more."""
 
@@ -53,4 +66,4 @@ class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
     cause: str
 
 
-TableEvent = TableOpened | SeatTaken | SeatFreed | MatchOpened | TableClosed
+TableEvent = TableOpened | SeatTaken | SeatFreed | RatingsTaken | MatchOpened | TableClosed

@@ -85,6 +85,7 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     ``chance`` ``recorded`` (the dice are given) needs scope ``bot``.
     ``series`` names a series of different games instead (``GET /games`` lists them); ``game`` may then be
     left out. ``jacoby`` and ``gammons`` say what a single game is worth; in a match they are ignored (N8).
+    ``rated``: the result changes ratings, where such a match can be rated and no guest sits down.
     ``clock`` is a name of the catalogue (``none``, ``move``, ``blitz``, ``standard``; ``fast``, ``normal``
     or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
     ``shared.events.match.Terms``.
@@ -108,6 +109,7 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     computer: bool = False
     level: int | None = None
     chance: str = "committed"
+    rated: bool | None = None
 
 
 class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="list_tables"):
@@ -221,9 +223,36 @@ class TermsView(msgspec.Struct, frozen=True, kw_only=True):
     gammons: bool
 
 
+class PreGameSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """What a seat is told before a rated match (B10): numbers in units, and ``text``, a sentence or two.
+
+    ``win`` is how its rating changes when it wins, ``loss`` (negative) when the other does; ``games`` are the
+    rated ones that it has finished, and a ``newcomer`` plays for half.
+    """
+
+    seat: int
+    rating: int
+    games: int
+    newcomer: bool
+    win: int
+    loss: int
+    text: str
+
+
+class PreGame(msgspec.Struct, frozen=True, kw_only=True):
+    """The message before a rated match (B10); ``unit`` units make one point of rating."""
+
+    kind: str
+    unit: int
+    difference: int
+    seats: tuple[PreGameSeat, ...]
+
+
 class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     """A table at entry ``n`` of its log.
 
+    ``rated``: its match is to be rated; ``pregame`` is the message before it (in the language of
+    Accept-Language: Czech, English or Russian), null until the table is full or where nothing is rated.
     ``state``: ``open`` (seats are free), ``starting`` (full; its match is being created), ``match`` (go
     on at ``match``), ``closed`` (``cause`` says why).
     """
@@ -243,6 +272,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     match: str
     cause: str
     opened_at_ms: int
+    rated: bool = False
+    pregame: PreGame | None = None
 
 
 class TableList(msgspec.Struct, frozen=True, tag="tables"):

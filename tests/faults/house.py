@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "lobby": "services.lobby",
     "clock": "services.clock",
     "ghost": "services.ghost",
+    "rating": "services.rating",
     "gateway": "services.gateway",
     "nats": "nats-server",
     "valkey": "valkey-server",
