@@ -6,7 +6,7 @@ import msgspec
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     """Who sits here: the player's id, and whether the seat is played by our computer (``bot``).
 
-    ``level`` (``Level``) is how well it plays: 1 without understanding, 2 by rules of thumb, 3 (and 0) as well as it can.
+    ``level`` (see ``Level``): 1 without understanding, 2 by rules of thumb, 3 (and 0) as well as it can.
     """
 
     player: str
