@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from shared.events.match import Pinned, Seat, Terms
+from shared.events.rated import Rated
 from shared.events.staked import Staked
 
 
@@ -19,6 +20,7 @@ class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     chance: str = "committed"
     table: str = ""
     games: tuple[Pinned, ...] = ()
+    rated: Rated | None = None
     staked: Staked | None = None
 
 

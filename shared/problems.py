@@ -52,6 +52,7 @@ KINDS: Final[dict[str, Kind]] = {
     "unknown_match": Kind(404, "There is no such match."),
     "unknown_table": Kind(404, "There is no such table."),
     "unknown_player": Kind(404, "There is no such player."),
+    "unknown_kind": Kind(404, "There are no such ratings."),
     "unknown_game": Kind(404, "There is no such game."),
     "unknown_route": Kind(404, "There is nothing at this address."),
     "unknown_format": Kind(404, "This match cannot be exported in that format."),

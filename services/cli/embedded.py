@@ -28,6 +28,7 @@ USERS: Final = (
     "provision_game",
     "provision_lobby",
     "provision_clock",
+    "provision_rating",
     "provision_ledger",
     "game",
     "audit",
@@ -35,6 +36,7 @@ USERS: Final = (
     "lobby",
     "ghost",
     "clock",
+    "rating",
     "ledger",
 )
 _READY_S: Final = 20.0  # a large store takes a while to be recovered

@@ -73,6 +73,7 @@ from shared.ids import is_id
 from shared.match import MatchState, Phase
 from shared.match.deciding import may_auto_finish, may_switch, takes_part
 from shared.problems import Refused
+from shared.ratings import wrong_rating
 from shared.rules.protocol import Chance
 from shared.rules.registry import AnyRules
 from shared.series import SESSION
@@ -92,6 +93,7 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
         chance=command.chance,
         table=command.table,
         games=command.games,
+        rated=command.rated,
         staked=command.staked,
     )
     _check_seats(command)
@@ -103,6 +105,8 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
         raise Refused("invalid_options", "games: a series begins with its first game.")
     for number in range(1, max(1, len(created.games)) + 1):
         _check_game(created, series.rules_at(created, number))
+    if wrong := wrong_rating(created):
+        raise Refused("invalid_options", f"rated: {wrong}")
     if wrong := stakes.wrong(created):
         raise Refused("invalid_options", wrong)
     return (created,)

@@ -9,9 +9,11 @@ from shared.commands import CreateMatch
 from shared.events.base import FIRST_PREV
 from shared.events.codec import TableEntry, UnreadableLog
 from shared.events.match import Seat
+from shared.events.rated import Rated
 from shared.events.staked import Staked
 from shared.events.table import (
     MatchOpened,
+    RatingsTaken,
     SeatFreed,
     SeatTaken,
     StakesHeld,
@@ -23,6 +25,7 @@ from shared.ids import derived_id
 from shared.problems import Refused
 from shared.tokens import BOT
 
+RATINGS: Final = "ratings"  # the id of the entry that holds the ratings before the match
 STAKES: Final = "stakes"  # the id of the entry that says that both stakes are held
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
 REFUSED: Final = ("match_refused", "stake_refused")
@@ -30,7 +33,10 @@ REFUSED: Final = ("match_refused", "stake_refused")
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """A table at entry ``n`` of its log. ``commands`` are the ids in it, each with its request's hash."""
+    """A table at entry ``n`` of its log. ``commands`` are the ids in it, each with its request's hash.
+
+    ``rated`` are the ratings before its match, once they are asked for and if it is rated at all.
+    """
 
     id: str
     n: int
@@ -41,6 +47,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[Seat | None, ...]
     match: str = ""
     cause: str = ""
+    rated: Rated | None = None
     staked: Staked | None = None
     commands: dict[str, str]
 
@@ -77,6 +84,13 @@ class Leave(msgspec.Struct, frozen=True):
     player: str
 
 
+class RecordRatings(msgspec.Struct, frozen=True):
+    """The ratings before the match of the full table, or why it has none."""
+
+    rated: Rated | None = None
+    why: str = ""
+
+
 class RecordStakes(msgspec.Struct, frozen=True):
     """Both stakes of the full table are held by the ledger."""
 
@@ -93,7 +107,7 @@ class Close(msgspec.Struct, frozen=True):
     cause: str
 
 
-TableCommand = Open | Join | Leave | RecordStakes | RecordMatch | Close
+TableCommand = Open | Join | Leave | RecordRatings | RecordStakes | RecordMatch | Close
 
 
 def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
@@ -112,17 +126,25 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
             return _join(table, player, scopes)
         case Leave(player=player):
             return _leave(table, player)
-        case RecordStakes(staked=staked):
+        case RecordRatings() | RecordStakes() | RecordMatch():
             _must_be(table, "starting")
-            if not wants_stakes(table):
-                raise Refused("unchanged")
-            return (StakesHeld(staked),)
-        case RecordMatch():
-            _must_be(table, "starting")
-            return (MatchOpened(match_id(table.id)),)
+            return _recorded(table, command)
         case Close(cause=cause):
             _must_be(table, "starting" if cause in REFUSED else "open")
             return (TableClosed(cause),)
+
+
+def _recorded(table: Table, found: RecordRatings | RecordStakes | RecordMatch) -> tuple[TableEvent, ...]:
+    """What a step of the start has found out."""
+    match found:
+        case RecordRatings(rated=rated, why=why) if wants_ratings(table):
+            return (RatingsTaken(rated, why),)
+        case RecordStakes(staked=staked) if wants_stakes(table):
+            return (StakesHeld(staked),)
+        case RecordMatch():
+            return (MatchOpened(match_id(table.id)),)
+        case _:
+            raise Refused("unchanged")
 
 
 def _join(table: Table, player: str, scopes: tuple[str, ...]) -> tuple[TableEvent, ...]:
@@ -186,6 +208,15 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             return _seated(table, seat, Seat(player, bot, level))
         case SeatFreed(seat=seat):
             return _seated(table, seat, None)
+        case _:
+            return _learnt(table, event)
+
+
+def _learnt(table: Table, event: RatingsTaken | StakesHeld | MatchOpened | TableClosed) -> Table:
+    """The table after what became of it once it was full, or was given up."""
+    match event:
+        case RatingsTaken(rated=rated):
+            return msgspec.structs.replace(table, rated=rated)
         case StakesHeld(staked=staked):
             return msgspec.structs.replace(table, staked=staked)
         case MatchOpened(match=match):
@@ -197,6 +228,11 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
 def _seated(table: Table, seat: int, who: Seat | None) -> Table:
     seats = (*table.seats[:seat], who, *table.seats[seat + 1 :])
     return msgspec.structs.replace(table, seats=seats)
+
+
+def wants_ratings(table: Table) -> bool:
+    """Whether the full table is still to ask for the ratings before its match."""
+    return table.opened.rated and RATINGS not in table.commands
 
 
 def wants_stakes(table: Table) -> bool:
@@ -221,5 +257,6 @@ def create_match(table: Table) -> CreateMatch:
         chance=opened.chance,
         table=table.id,
         games=opened.games,
+        rated=table.rated,
         staked=table.staked,
     )

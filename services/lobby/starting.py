@@ -12,12 +12,12 @@ import structlog
 
 from services.lobby import domain
 from services.lobby.accounts import Accounts
-from services.lobby.domain import Close, RecordMatch, RecordStakes, Table, TableCommand
+from services.lobby.domain import Close, RecordMatch, RecordRatings, RecordStakes, Table, TableCommand
 from services.lobby.staking import staked
 from shared import subjects
 from shared.ports.bus import Bus, NoAnswer
 from shared.problems import Problem
-from shared.wire import ledger
+from shared.wire import ledger, rating
 from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandRequest
 
 TIMEOUT_MS: Final = 3_000
@@ -29,7 +29,7 @@ _log = structlog.get_logger("lobby")
 
 
 class Starting:
-    """The steps, in their order: stakes, match."""
+    """The steps, in their order: ratings, stakes, match."""
 
     def __init__(self, *, bus: Bus, accounts: Accounts, record: Record, now_ms: Callable[[], int]) -> None:
         """``record`` writes to the tables' logs."""
@@ -49,9 +49,27 @@ class Starting:
 
     async def _step(self, table: Table) -> Table | None:
         """The table after the step that is next; None when it has to wait."""
+        if domain.wants_ratings(table):
+            return await self._take_ratings(table)
         if domain.wants_stakes(table):
             return await self._hold_stakes(table)
         return await self._create(table)
+
+    async def _take_ratings(self, table: Table) -> Table | None:
+        """The ratings with which the match begins; a guest's match is not rated."""
+        players = tuple(seat.player for seat in table.seats if seat is not None)
+        if [player for player in players if (await self._accounts.view(player)).guest]:
+            return await self._record(table, RecordRatings(why="guest"), domain.RATINGS)
+        asked = rating.TakeSnapshot(rules=table.opened.rules, terms=table.opened.terms, players=players)
+        data = await self._ask("rating", table.id, rating.ENCODER.encode(asked), table)
+        if data is None:
+            return None
+        answer = rating.RATING_ANSWER.decode(data)
+        if isinstance(answer, rating.Snapshot):
+            return await self._record(table, RecordRatings(answer.rated), domain.RATINGS)
+        if isinstance(answer, rating.RefusedAnswer):
+            return await self._refused(table, "its ratings", answer.problem, "match_refused")
+        raise TypeError(f"rating answered {type(answer).__name__}")
 
     async def _hold_stakes(self, table: Table) -> Table | None:
         """The stakes of both, in the escrow of the match; the ledger holds both or neither."""

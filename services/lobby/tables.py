@@ -19,8 +19,9 @@ from shared.ids import derived_id, is_id, new_id
 from shared.journal import Tip, follow, next_entry
 from shared.ports.bus import Bus
 from shared.ports.log import Conflict, EventLog, LogUnavailable
+from shared.pregame import pregame
 from shared.problems import Refused
-from shared.wire.lobby import ListTables, OpenTable, SeatView, TableList, TableView, TermsView
+from shared.wire.lobby import ListTables, OpenTable, PlayerView, SeatView, TableList, TableView, TermsView
 from shared.wire.match import ENCODER
 
 EXPIRY_MS: Final = 24 * 3600 * 1000  # a table that found nobody for a day
@@ -79,7 +80,11 @@ class Tables:
     async def open(self, wish: OpenTable, asker: Asker) -> TableView:
         """Open a table; with the same key again the same table."""
         opened = agree(wish, asker.player, asker.scopes)
-        await self._must_exist(asker.player)
+        creator = await self._must_exist(asker.player)
+        if opened.rated and creator.guest:
+            if wish.rated:
+                raise Refused("invalid_options", "rated: guests play unrated.")
+            opened = msgspec.structs.replace(opened, rated=False)
         table_id = derived_id("t", asker.player, "open_table", asker.key) if asker.key else new_id("t")
         request = _request(asker, "open_table", ENCODER.encode(wish))
         table = await self._read(table_id) if asker.key else None
@@ -138,6 +143,8 @@ class Tables:
             match=table.match,
             cause=table.cause,
             opened_at_ms=table.opened_at_ms,
+            rated=opened.rated,
+            pregame=None if table.rated is None else pregame(table.rated),
             stake=opened.stake,
         )
 
@@ -254,13 +261,14 @@ class Tables:
             table = evolve(table, entry, tip.head)
         return table
 
-    async def _must_exist(self, player: str) -> None:
+    async def _must_exist(self, player: str) -> PlayerView:
         try:
-            forgotten = (await self._accounts.view(player)).forgotten
+            view = await self._accounts.view(player)
         except Refused as refused:
             raise Refused("unauthorized") from refused
-        if forgotten:
+        if view.forgotten:
             raise Refused("unauthorized", "There is no such player any more.")
+        return view
 
 
 def _request(asker: Asker, route: str, body: bytes) -> _Request:

@@ -8,6 +8,7 @@ from shared.clocks import LONGEST_MS, PER_MOVE, why_not
 from shared.events.match import ClockTerms, Level, Terms
 from shared.events.table import TableOpened
 from shared.problems import Refused
+from shared.ratings import why_unrated
 from shared.rules.protocol import Traits
 from shared.rules.registry import AnyRules, rules
 from shared.series import (
@@ -51,6 +52,7 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
     terms = _terms(game, wish, house, seats, recorded=recorded)
     if wrong := wrong_series(terms, options, games):
         raise Refused("invalid_options", wrong)
+    rated = _rated(wish, house, game.name, terms, seats)
     return TableOpened(
         player=player,
         rules=game.name,
@@ -63,8 +65,19 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
         level=_level(wish),
         chance=wish.chance,
         games=games,
+        rated=rated,
         stake=_stake(wish, seats),
     )
+
+
+def _rated(wish: OpenTable, house: House, game: str, terms: Terms, seats: int) -> bool:
+    """Whether the match is to be rated: as wished, or as the house does where that is possible."""
+    why = why_unrated(game, terms, seats, chance=wish.chance)
+    if not why and wish.computer:
+        why = "A match with the computer is not rated."
+    if wish.rated and why:
+        raise Refused("invalid_options", f"rated: {why}")
+    return not why and (house.rated if wish.rated is None else wish.rated)
 
 
 def _first_game(wish: OpenTable, house: House) -> str:

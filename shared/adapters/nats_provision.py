@@ -119,11 +119,13 @@ CLOCK_STREAMS: Final[dict[str, dict[str, Any]]] = {
         "deny_delete": True,
     }
 }
+RATING_STREAMS: Final = {subjects.RATINGS: _log_stream(subjects.RATINGS)}
 # Stream, durable consumer, and the only subjects it gets (all of them if there are none).
 GAME_DURABLES: Final = (
     (subjects.GAMES, "ghost", ""),
     (subjects.GAMES, "audit", ""),
     (subjects.GAMES, "clock", ""),
+    (subjects.GAMES, "rating", ""),
     (subjects.GAMES, "ledger", ""),
 )
 CLOCK_DURABLES: Final = ((subjects.TIMERS, "clock", f"{subjects.DUE}.>"),)
@@ -135,6 +137,7 @@ CHECKED_BY: Final = {
     "audit": {subjects.GAMES: GAME_STREAMS[subjects.GAMES]},
     "lobby": LOBBY_STREAMS,
     "clock": CLOCK_STREAMS,
+    "rating": RATING_STREAMS,
     "ledger": LEDGER_STREAMS,
 }
 
@@ -159,6 +162,7 @@ async def provision(
         ("provision_game", GAME_STREAMS, GAME_DURABLES),
         ("provision_lobby", LOBBY_STREAMS, ()),
         ("provision_clock", CLOCK_STREAMS, CLOCK_DURABLES),
+        ("provision_rating", RATING_STREAMS, ()),
         ("provision_ledger", LEDGER_STREAMS, LEDGER_DURABLES),
     ):
         async with _Visit(url, user, passwords[user]) as broker:

@@ -24,6 +24,7 @@ READ_BY: Final = {
     "ghost": (subjects.GAMES,),
     "ledger": (subjects.GAMES, subjects.LEDGER),
     "audit": (subjects.GAMES,),
+    "rating": (subjects.GAMES, subjects.RATINGS),
 }
 
 _log = structlog.get_logger("log")

@@ -5,14 +5,16 @@ from typing import Any
 import msgspec
 
 from shared.events.match import Pinned, Terms
+from shared.events.rated import Rated
 from shared.events.staked import Staked
 
 
 class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table_opened"):
     """A player opened a table on these terms; he sits at seat 0. ``computer`` seats the computer at once.
 
-    ``games`` are those of a series, as in ``MatchCreated``. ``stake`` is what the match is played for: for
-    each point of a single game, or for the whole match; 0: for nothing.
+    ``games`` are those of a series, as in ``MatchCreated``. ``rated``: the match is rated, unless a guest
+    sits down. ``stake`` is what it is played for: for each point of a single game, or for the whole match;
+    0: for nothing.
     """
 
     player: str
@@ -26,6 +28,7 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     level: int = 0
     chance: str = "committed"
     games: tuple[Pinned, ...] = ()
+    rated: bool = False
     stake: int = 0
 
 
@@ -42,6 +45,16 @@ class SeatFreed(msgspec.Struct, frozen=True, tag="seat_freed"):
     """The player of ``seat`` left before the match."""
 
     seat: int
+
+
+class RatingsTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="ratings_taken"):
+    """The full table asked for the ratings with which its match begins.
+
+    ``rated`` is None where the match is not rated after all; ``why`` then says it: ``guest``.
+    """
+
+    rated: Rated | None = None
+    why: str = ""
 
 
 class StakesHeld(msgspec.Struct, frozen=True, tag="stakes_held"):
@@ -65,4 +78,4 @@ class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
     cause: str
 
 
-TableEvent = TableOpened | SeatTaken | SeatFreed | StakesHeld | MatchOpened | TableClosed
+TableEvent = TableOpened | SeatTaken | SeatFreed | RatingsTaken | StakesHeld | MatchOpened | TableClosed

@@ -85,6 +85,7 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     ``chance`` ``recorded`` (the dice are given) needs scope ``bot``.
     ``series`` names a series of different games instead (``GET /games`` lists them); ``game`` may then be
     left out. ``jacoby`` and ``gammons`` say what a single game is worth; in a match they are ignored (N8).
+    ``rated``: the result changes ratings, where such a match can be rated and no guest sits down.
     ``clock`` is a name of the catalogue (``none``, ``move``, ``blitz``, ``standard``; ``fast``, ``normal``
     or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
     ``shared.events.match.Terms``. ``stake`` is what it is played for, in the smallest unit: in a single game
@@ -109,6 +110,7 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     computer: bool = False
     level: int | None = None
     chance: str = "committed"
+    rated: bool | None = None
     stake: int = 0
 
 
@@ -223,9 +225,36 @@ class TermsView(msgspec.Struct, frozen=True, kw_only=True):
     gammons: bool
 
 
+class PreGameSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """What a seat is told before a rated match (B10): numbers in units, and ``text``, a sentence or two.
+
+    ``win`` is how its rating changes when it wins, ``loss`` (negative) when the other does; ``games`` are the
+    rated ones that it has finished, and a ``newcomer`` plays for half.
+    """
+
+    seat: int
+    rating: int
+    games: int
+    newcomer: bool
+    win: int
+    loss: int
+    text: str
+
+
+class PreGame(msgspec.Struct, frozen=True, kw_only=True):
+    """The message before a rated match (B10); ``unit`` units make one point of rating."""
+
+    kind: str
+    unit: int
+    difference: int
+    seats: tuple[PreGameSeat, ...]
+
+
 class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     """A table at entry ``n`` of its log.
 
+    ``rated``: its match is to be rated; ``pregame`` is the message before it (in the language of
+    Accept-Language: Czech, English or Russian), null until the table is full or where nothing is rated.
     ``state``: ``open`` (seats are free), ``starting`` (full; its match is being created), ``match`` (go
     on at ``match``), ``closed`` (``cause`` says why). ``stake`` is what it is played for, 0 for nothing.
     """
@@ -245,6 +274,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     match: str
     cause: str
     opened_at_ms: int
+    rated: bool = False
+    pregame: PreGame | None = None
     stake: int = 0
 
 

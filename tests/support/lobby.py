@@ -14,10 +14,13 @@ from services.lobby.handlers import Handlers
 from services.lobby.passwords import Passwords
 from services.lobby.sessions import Sessions
 from services.lobby.tables import Tables
+from services.rating.handlers import Ratings
 from shared import subjects
 from shared.adapters.memory_bucket import MemoryBucket
 from shared.adapters.memory_bus import MemoryBus
+from shared.adapters.memory_facts import MemoryFacts
 from shared.adapters.memory_log import MemoryLog
+from shared.adapters.memory_standings import MemoryStandings
 from shared.adapters.memory_throttle import MemoryThrottle
 from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_connection import Broker
@@ -184,9 +187,11 @@ class MemoryHouse:
     bus: MemoryBus = field(default_factory=MemoryBus)
     clock: Clock = field(default_factory=Clock)
     game: FakeGame = field(default_factory=FakeGame)
+    ratings: Ratings = field(default_factory=lambda: Ratings(MemoryLog(), MemoryFacts(), MemoryStandings()))
 
     async def start_game(self) -> None:
-        """From here on the game service answers."""
+        """From here on the services game and rating answer."""
+        await self.bus.serve(subjects.commands("rating"), "rating", self.ratings.answer)
         await self.bus.serve(subjects.commands("game"), "game", self.game.answer)
 
     def lobby(self, *, limits: Limits | None = None, main_game: str = "") -> Lobby:
