@@ -26,7 +26,22 @@ from shared.settings import SettingsError
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
 CHANCES: Final = ("committed", "recorded")
+_DIGITS: Final = 3
 COMPUTER: Final = "pcomputer"  # the player's id of the computer, in every seat that it plays
+
+
+def computer(number: int) -> str:
+    """The id of one of several computers that play in the same tournament; ``number`` from 1."""
+    return f"{COMPUTER}{number}"
+
+
+def computer_name(player: str) -> str | None:
+    """What the computer with this id is called; None if the id is a person's (these are longer)."""
+    number = player.removeprefix(COMPUTER)
+    if not player.startswith(COMPUTER) or not (number.isdigit() or not number) or len(number) > _DIGITS:
+        return None
+    return f"Computer {number}".rstrip()
+
 
 CLOCKS: Final[dict[str, ClockTerms]] = {"move": PER_MOVE, "blitz": BLITZ, "standard": STANDARD}
 """The clocks that have the same times in every game, by name."""

@@ -22,6 +22,7 @@ class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     games: tuple[Pinned, ...] = ()
     rated: Rated | None = None
     staked: Staked | None = None
+    tournament: str = ""
 
 
 class Ready(msgspec.Struct, frozen=True, omit_defaults=True, tag="ready"):

@@ -28,6 +28,11 @@ def derived_id(prefix: str, *parts: str) -> str:
     return _text(prefix, digest[:_BYTES])
 
 
+def match_of(table: str) -> str:
+    """The id of the match that ``table`` becomes: always the same, so a repeated creation finds it."""
+    return derived_id("m", "table", table)
+
+
 def is_id(text: str) -> bool:
     """Whether ``text`` is safe as the id of a match, table or player."""
     return _ID.fullmatch(text) is not None  # `$` alone would let a line feed through

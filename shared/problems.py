@@ -64,6 +64,14 @@ KINDS: Final[dict[str, Kind]] = {
     "table_closed": Kind(409, "The table is closed."),
     "not_at_table": Kind(409, "You are not at this table."),
     "already_at_table": Kind(409, "You already sit at this table."),
+    # tournaments
+    "unknown_tournament": Kind(404, "There is no such tournament."),
+    "tournament_started": Kind(409, "The tournament has begun, or is over."),
+    "tournament_over": Kind(409, "The tournament is over."),
+    "tournament_full": Kind(409, "All places are taken."),
+    "already_joined": Kind(409, "You take part already."),
+    "not_joined": Kind(409, "You do not take part."),
+    "too_few_players": Kind(409, "There are too few players."),
     # money
     "no_cover": Kind(409, "Your balance does not cover that."),
     "escrow_closed": Kind(409, "The stakes of this match are settled or returned."),

@@ -7,12 +7,14 @@ TABLES: Final = "TABLES"
 PLAYERS: Final = "PLAYERS"
 RATINGS: Final = "RATINGS"
 LEDGER: Final = "LEDGER"
+TOURNAMENTS: Final = "TOURNAMENTS"
 PREFIX: Final = {
     GAMES: "game",
     TABLES: "table",
     PLAYERS: "player",
     RATINGS: "rating",
     LEDGER: "ledger",
+    TOURNAMENTS: "tournament",
 }
 
 SECRETS: Final = "SECRETS"  # match -> its 32-byte secret, write-once; only `game` may read it

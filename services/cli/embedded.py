@@ -30,6 +30,7 @@ USERS: Final = (
     "provision_clock",
     "provision_rating",
     "provision_ledger",
+    "provision_tournament",
     "game",
     "audit",
     "gateway",
@@ -38,6 +39,7 @@ USERS: Final = (
     "clock",
     "rating",
     "ledger",
+    "tournament",
 )
 _READY_S: Final = 20.0  # a large store takes a while to be recovered
 _LOOK_S: Final = 0.005

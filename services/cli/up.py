@@ -55,6 +55,7 @@ SERVICES: Final = (
     Service("ghost"),
     Service("rating"),
     Service("ledger"),
+    Service("tournament"),
     Service("gateway", {"KRONIKA_TOKEN_PUBLIC_KEY_FILE": tokens.PUBLIC_FILE}, public=True),
 )
 

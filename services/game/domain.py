@@ -95,6 +95,7 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
         games=command.games,
         rated=command.rated,
         staked=command.staked,
+        tournament=command.tournament,
     )
     _check_seats(command)
     if command.chance not in CHANCES:

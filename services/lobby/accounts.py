@@ -16,7 +16,7 @@ from services.lobby import nicknames, sealing
 from services.lobby.passwords import Passwords
 from services.lobby.sealing import Personal
 from services.lobby.sessions import Sessions, Tokens
-from shared.catalogue import COMPUTER
+from shared.catalogue import computer_name
 from shared.events.codec import PlayerEntry, decode_player, encode
 from shared.events.player import PlayerEvent, PlayerForgotten, PlayerRegistered
 from shared.ids import derived_id, is_id, new_id
@@ -252,8 +252,8 @@ class Accounts:
 
     async def view(self, player_id: str) -> PlayerView:
         """How others see this player; raises ``unknown_player``."""
-        if player_id == COMPUTER:
-            return PlayerView(COMPUTER, "Computer", bot=True)
+        if name := computer_name(player_id):
+            return PlayerView(player_id, name, bot=True)
         remembered = self._remembered.get(player_id)
         if remembered is not None and self._now_ms() < remembered[1]:
             return remembered[0]

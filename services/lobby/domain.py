@@ -21,7 +21,7 @@ from shared.events.table import (
     TableEvent,
     TableOpened,
 )
-from shared.ids import derived_id
+from shared.ids import match_of
 from shared.problems import Refused
 from shared.tokens import BOT
 
@@ -71,6 +71,13 @@ class Open(msgspec.Struct, frozen=True):
     opened: TableOpened
 
 
+class OpenSeated(msgspec.Struct, frozen=True):
+    """Open the table with everybody seated: it is full at once."""
+
+    opened: TableOpened
+    seats: tuple[Seat, ...]
+
+
 class Join(msgspec.Struct, frozen=True):
     """Take the first free seat."""
 
@@ -107,11 +114,20 @@ class Close(msgspec.Struct, frozen=True):
     cause: str
 
 
-TableCommand = Open | Join | Leave | RecordRatings | RecordStakes | RecordMatch | Close
+TableCommand = Open | OpenSeated | Join | Leave | RecordRatings | RecordStakes | RecordMatch | Close
 
 
 def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
     """What ``command`` causes; never empty. Raises ``Refused``."""
+    if isinstance(command, OpenSeated):
+        if table is not None:
+            raise Refused("id_reused")
+        sitting = tuple(
+            SeatTaken(number, seat.player, bot=seat.bot, level=seat.level)
+            for number, seat in enumerate(command.seats)
+            if number or seat.bot  # who opens it has seat 0 already
+        )
+        return (command.opened, *sitting)
     if isinstance(command, Open):
         if table is not None:
             raise Refused("id_reused")
@@ -242,7 +258,7 @@ def wants_stakes(table: Table) -> bool:
 
 def match_id(table: str) -> str:
     """The id of the match that ``table`` becomes: always the same, so a repeated creation finds it."""
-    return derived_id("m", "table", table)
+    return match_of(table)
 
 
 def create_match(table: Table) -> CreateMatch:
@@ -259,4 +275,5 @@ def create_match(table: Table) -> CreateMatch:
         games=opened.games,
         rated=table.rated,
         staked=table.staked,
+        tournament=opened.tournament,
     )

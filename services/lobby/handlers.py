@@ -5,6 +5,7 @@ import structlog
 
 from services.lobby.accounts import Accounts, Throttled
 from services.lobby.tables import Asker, Tables
+from services.lobby.terms import agree
 from shared import subjects, telemetry
 from shared.events.codec import UnreadableLog
 from shared.ids import is_command_id
@@ -14,6 +15,8 @@ from shared.tokens import PLAY
 from shared.wire.lobby import (
     ENCODER,
     LOBBY_REQUEST,
+    Agreed,
+    AgreeTerms,
     Done,
     Forget,
     GetPlayer,
@@ -29,10 +32,12 @@ from shared.wire.lobby import (
     Refresh,
     RefusedAnswer,
     Register,
+    SeatPlayers,
     TableCommand,
+    TournamentCommand,
 )
 
-SENDERS = frozenset({"gateway"})
+SENDERS = frozenset({"gateway", "tournament"})
 
 _log = structlog.get_logger("lobby")
 
@@ -60,6 +65,8 @@ class Handlers:
             asked = LOBBY_REQUEST.decode(data)
         except msgspec.MsgspecError as error:
             return RefusedAnswer(problem("malformed", _without_values(error)))
+        if isinstance(asked.request, TournamentCommand) != (sender == "tournament"):
+            return RefusedAnswer(problem("command_not_allowed"))
         try:
             return await self._decided(asked)
         except Exception as error:  # noqa: BLE001 - nobody is left without an answer
@@ -76,6 +83,8 @@ class Handlers:
                 return Done()
             case GetPlayer(player=player):
                 return await self._accounts.view(player or _authenticated(asked))
+            case AgreeTerms() | SeatPlayers() as request:
+                return await self._in_tournament(request, asked)
             case Forget():
                 await self._accounts.forget(_authenticated(asked))
                 await self._tables.close_all_of(asked.player)
@@ -91,6 +100,13 @@ class Handlers:
                 return await self._accounts.log_in(request, asked.address)
             case Refresh(refresh_token=token):
                 return await self._accounts.refresh(token, asked.key)
+
+    async def _in_tournament(self, request: TournamentCommand, asked: LobbyRequest) -> LobbyAnswer:
+        match request:
+            case AgreeTerms(wish=wish):
+                return Agreed(agree(wish, _authenticated(asked), asked.scopes))
+            case SeatPlayers():
+                return await self._tables.seat(request)
 
     async def _at_tables(self, request: TableCommand, asked: LobbyRequest) -> LobbyAnswer:
         match request:

@@ -9,7 +9,7 @@ import msgspec
 import structlog
 
 from services.lobby.accounts import Accounts
-from services.lobby.domain import Close, Join, Leave, Open, Table, TableCommand, decide, evolve
+from services.lobby.domain import Close, Join, Leave, Open, OpenSeated, Table, TableCommand, decide, evolve
 from services.lobby.listing import Listing
 from services.lobby.staking import Staking
 from services.lobby.starting import Starting
@@ -21,7 +21,16 @@ from shared.ports.bus import Bus
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.pregame import pregame
 from shared.problems import Refused
-from shared.wire.lobby import ListTables, OpenTable, PlayerView, SeatView, TableList, TableView, TermsView
+from shared.wire.lobby import (
+    ListTables,
+    OpenTable,
+    PlayerView,
+    SeatPlayers,
+    SeatView,
+    TableList,
+    TableView,
+    TermsView,
+)
 from shared.wire.match import ENCODER
 
 EXPIRY_MS: Final = 24 * 3600 * 1000  # a table that found nobody for a day
@@ -99,6 +108,20 @@ class Tables:
             raise Refused("id_reused")
         return await self.view(await self.settle(table))
 
+    async def seat(self, wanted: SeatPlayers) -> TableView:
+        """A table of a tournament with everybody seated, and so its match; asked again, the same table."""
+        asked = hashlib.sha256(ENCODER.encode(wanted)).hexdigest()
+        request = _Request("seat_players", asked, "tournament")
+        table = await self._read(wanted.table)
+        if table is None:
+            command = OpenSeated(wanted.opened, wanted.seats)
+            table = await self._append(wanted.table, None, command, request)
+        if table is None:  # another instance was asked, too
+            table = await self._known(wanted.table)
+        if table.commands.get(request.id) != request.hash:
+            raise Refused("id_reused")
+        return await self.view(await self.settle(table))
+
     async def join(self, table_id: str, asker: Asker) -> TableView:
         """Sit down; the last seat makes the match."""
         await self._must_exist(asker.player)
@@ -146,6 +169,7 @@ class Tables:
             rated=opened.rated,
             pregame=None if table.rated is None else pregame(table.rated),
             stake=opened.stake,
+            tournament=opened.tournament,
         )
 
     # ---- what nobody asks for

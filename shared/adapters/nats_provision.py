@@ -119,6 +119,7 @@ CLOCK_STREAMS: Final[dict[str, dict[str, Any]]] = {
         "deny_delete": True,
     }
 }
+TOURNAMENT_STREAMS: Final = {subjects.TOURNAMENTS: _log_stream(subjects.TOURNAMENTS)}
 RATING_STREAMS: Final = {subjects.RATINGS: _log_stream(subjects.RATINGS)}
 # Stream, durable consumer, and the only subjects it gets (all of them if there are none).
 GAME_DURABLES: Final = (
@@ -127,6 +128,7 @@ GAME_DURABLES: Final = (
     (subjects.GAMES, "clock", ""),
     (subjects.GAMES, "rating", ""),
     (subjects.GAMES, "ledger", ""),
+    (subjects.GAMES, "tournament", ""),
 )
 CLOCK_DURABLES: Final = ((subjects.TIMERS, "clock", f"{subjects.DUE}.>"),)
 LEDGER_DURABLES: Final = ((subjects.LEDGER, "ledger", ""),)
@@ -139,6 +141,7 @@ CHECKED_BY: Final = {
     "clock": CLOCK_STREAMS,
     "rating": RATING_STREAMS,
     "ledger": LEDGER_STREAMS,
+    "tournament": TOURNAMENT_STREAMS,
 }
 
 
@@ -164,6 +167,7 @@ async def provision(
         ("provision_clock", CLOCK_STREAMS, CLOCK_DURABLES),
         ("provision_rating", RATING_STREAMS, ()),
         ("provision_ledger", LEDGER_STREAMS, LEDGER_DURABLES),
+        ("provision_tournament", TOURNAMENT_STREAMS, ()),
     ):
         async with _Visit(url, user, passwords[user]) as broker:
             _check_version(broker)

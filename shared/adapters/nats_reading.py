@@ -24,6 +24,7 @@ READ_BY: Final = {
     "ghost": (subjects.GAMES,),
     "ledger": (subjects.GAMES, subjects.LEDGER),
     "audit": (subjects.GAMES,),
+    "tournament": (subjects.GAMES, subjects.TOURNAMENTS),
     "rating": (subjects.GAMES, subjects.RATINGS),
 }
 

@@ -11,6 +11,7 @@ from shared.events.player import PlayerEvent
 from shared.events.rating import RatingEvent
 from shared.events.retired import RetiredMatchEvent, upcast
 from shared.events.table import TableEvent
+from shared.events.tournament import TournamentEvent
 
 
 class UnreadableLog(Exception):  # noqa: N818 - names what is wrong with the log, like KeyError's kin
@@ -22,6 +23,7 @@ TableEntry = Entry[TableEvent]
 PlayerEntry = Entry[PlayerEvent]
 RatingEntry = Entry[RatingEvent]
 LedgerEntry = Entry[LedgerEvent]
+TournamentEntry = Entry[TournamentEvent]
 
 _ENCODER: Final = msgspec.json.Encoder()
 _MATCH: Final = msgspec.json.Decoder(Commit[MatchEvent | RetiredMatchEvent])
@@ -29,9 +31,12 @@ _TABLE: Final = msgspec.json.Decoder(TableEntry)
 _PLAYER: Final = msgspec.json.Decoder(PlayerEntry)
 _RATING: Final = msgspec.json.Decoder(RatingEntry)
 _LEDGER: Final = msgspec.json.Decoder(LedgerEntry)
+_TOURNAMENT: Final = msgspec.json.Decoder(TournamentEntry)
 
 
-def encode(commit: MatchCommit | TableEntry | PlayerEntry | RatingEntry | LedgerEntry) -> bytes:
+def encode(
+    commit: MatchCommit | TableEntry | PlayerEntry | RatingEntry | LedgerEntry | TournamentEntry,
+) -> bytes:
     """The bytes to store: one line of JSON without a newline."""
     return _ENCODER.encode(commit)
 
@@ -76,5 +81,13 @@ def decode_ledger(stored: bytes) -> LedgerEntry:
     """An entry of an account's log; raises ``UnreadableLog``."""
     try:
         return _LEDGER.decode(stored)
+    except msgspec.MsgspecError as error:
+        raise UnreadableLog(str(error)) from error
+
+
+def decode_tournament(stored: bytes) -> TournamentEntry:
+    """An entry of a tournament's log; raises ``UnreadableLog``."""
+    try:
+        return _TOURNAMENT.decode(stored)
     except msgspec.MsgspecError as error:
         raise UnreadableLog(str(error)) from error

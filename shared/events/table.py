@@ -14,7 +14,7 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
 
     ``games`` are those of a series, as in ``MatchCreated``. ``rated``: the match is rated, unless a guest
     sits down. ``stake`` is what it is played for: for each point of a single game, or for the whole match;
-    0: for nothing.
+    0: for nothing. ``tournament`` is the one that seated both players here.
     """
 
     player: str
@@ -30,6 +30,7 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     games: tuple[Pinned, ...] = ()
     rated: bool = False
     stake: int = 0
+    tournament: str = ""
 
 
 class SeatTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_taken"):

@@ -22,7 +22,8 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.events.match import ClockTerms
+from shared.events.match import ClockTerms, Seat
+from shared.events.table import TableOpened
 from shared.problems import Problem
 
 # --- requests ---------------------------------------------------------------------------------------
@@ -149,9 +150,27 @@ class LeaveTable(msgspec.Struct, frozen=True, tag="leave_table"):
     table: str
 
 
+class AgreeTerms(msgspec.Struct, frozen=True, tag="agree_terms"):
+    """From the tournament service: what a table opened as ``wish`` would be. Answer: ``Agreed``."""
+
+    wish: OpenTable
+
+
+class SeatPlayers(msgspec.Struct, frozen=True, tag="seat_players"):
+    """From the tournament service: table ``table`` as ``opened``, with ``seats`` taken, and so its match.
+
+    Asked again, it finds the same table. Answer: ``TableView``.
+    """
+
+    table: str
+    opened: TableOpened
+    seats: tuple[Seat, ...]
+
+
 AccountCommand = Register | LogIn | Refresh | LogOut | GetPlayer | Forget
 TableCommand = OpenTable | ListTables | GetTable | JoinTable | LeaveTable
-LobbyCommand = AccountCommand | TableCommand
+TournamentCommand = AgreeTerms | SeatPlayers
+LobbyCommand = AccountCommand | TableCommand | TournamentCommand
 
 
 class LobbyRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -171,7 +190,7 @@ class LobbyRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 def subject_key(request: LobbyCommand) -> str:
     """The last token of the subject for ``request``: its table's id, or its tag. A table's id may be bad."""
-    if isinstance(request, GetTable | JoinTable | LeaveTable):
+    if isinstance(request, GetTable | JoinTable | LeaveTable | SeatPlayers):
         return request.table
     return str(request.__struct_config__.tag)
 
@@ -256,7 +275,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     ``rated``: its match is to be rated; ``pregame`` is the message before it (in the language of
     Accept-Language: Czech, English or Russian), null until the table is full or where nothing is rated.
     ``state``: ``open`` (seats are free), ``starting`` (full; its match is being created), ``match`` (go
-    on at ``match``), ``closed`` (``cause`` says why). ``stake`` is what it is played for, 0 for nothing.
+    on at ``match``), ``closed`` (``cause`` says why). ``stake`` is what it is played for, 0 for nothing;
+    ``tournament`` the one to which it belongs.
     """
 
     id: str
@@ -277,6 +297,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     rated: bool = False
     pregame: PreGame | None = None
     stake: int = 0
+    tournament: str = ""
 
 
 class TableList(msgspec.Struct, frozen=True, tag="tables"):
@@ -284,6 +305,12 @@ class TableList(msgspec.Struct, frozen=True, tag="tables"):
 
     tables: tuple[TableView, ...]
     next: str
+
+
+class Agreed(msgspec.Struct, frozen=True, tag="agreed"):
+    """Such a table can be opened, as ``opened``: its game is pinned, its terms are complete."""
+
+    opened: TableOpened
 
 
 class Done(msgspec.Struct, frozen=True, tag="done"):
@@ -297,7 +324,7 @@ class RefusedAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="refuse
     retry_after_ms: int = 0
 
 
-LobbyAnswer = Session | PlayerView | TableView | TableList | Done | RefusedAnswer
+LobbyAnswer = Session | PlayerView | TableView | TableList | Agreed | Done | RefusedAnswer
 
 ENCODER: Final = msgspec.json.Encoder()
 LOBBY_REQUEST: Final = msgspec.json.Decoder(LobbyRequest)
