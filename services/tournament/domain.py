@@ -192,7 +192,7 @@ def _apply(tournament: Tournament | None, entry: TournamentEntry, event: Tournam
         raise UnreadableLog(f"{entry.key}: a tournament's log begins with tournament_opened.")
     match event:
         case PlayerJoined(player=player, bot=bot, level=level):
-            return _with_player(tournament, Player(player, bot=bot, level=level))
+            return _with_player(tournament, Player(id=player, bot=bot, level=level))
         case PlayerWithdrew(player=player):
             return _without(tournament, player)
         case TournamentStarted(kind=kind, order=order, rounds=planned):

@@ -166,9 +166,7 @@ class Tournaments:
             for meeting, game in tournament.running()
             if not self._seated.get(table_of(tournament.id, meeting, game))
         ]
-        async with asyncio.TaskGroup() as group:
-            for meeting, game in waiting:
-                group.create_task(self._seat(tournament, meeting, game))
+        await asyncio.gather(*(self._seat(tournament, meeting, game) for meeting, game in waiting))
 
     async def _seat(self, tournament: Tournament, meeting: Meeting, game: int) -> None:
         """The table of this game; one that came to nothing is no match, and its point is halved."""

@@ -18,7 +18,7 @@ def due(sat: tuple[bool, ...]) -> int:
 
     0: no matter; 1: by turns; 2: one side was had once more; 3: twice more, or twice running.
     """
-    if not sat:
+    if len(sat) == 0:
         return 0
     more = balance(sat)
     twice = len(sat) > 1 and sat[-1] == sat[-2]

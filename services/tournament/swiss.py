@@ -75,7 +75,7 @@ class _Table:
         return {p: (i, len(group)) for group in groups.values() for i, p in enumerate(group)}
 
     def _cost(self, upper: str, lower: str, places: dict[str, tuple[int, int]]) -> int:
-        """What the pair costs, the weightiest rule first; of each part all pairs together cost less than 1 before."""
+        """What the pair costs, the weightiest rule first; all pairs cannot add up to 1 of the next."""
         pairs = len(places)
         most_scores = max(self.score.values()) - min(self.score.values())
         wishes = due(self.sat[upper]), due(self.sat[lower])

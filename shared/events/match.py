@@ -62,7 +62,8 @@ class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     ``chance`` is ``committed`` (drawn from the secret) or ``recorded`` (dice given by the importer; such
     a match is never rated or staked). ``options`` are those of the rules. In a series ``games`` are its games
     in their order, the tie-break last, and ``rules`` is the first of them. ``rated`` is None where the result
-    changes no rating, ``staked`` where it is played for nothing. ``tournament`` is the one that it belongs to.
+    changes no rating, ``staked`` where it is played for nothing. ``tournament`` is the one to which
+    it belongs.
     """
 
     rules: str

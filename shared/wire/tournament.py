@@ -106,7 +106,7 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameView(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of a pair: go to ``match``. ``points`` of the pair's first and second; null while it is played.
+    """One game of a pair: go to ``match``. ``points`` of first and second; null while it is played.
 
     ``cause`` says how it ended: as in ``result`` of the match, or ``not_ready``, ``left``, ``annulled``,
     ``next``, ``not_chosen``, ``computer``, ``refused`` where the match was cancelled. The second game of a
@@ -159,7 +159,7 @@ class StandingView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
-    """The standings after ``round`` rounds have begun; ``tie_breaks`` decide between equal points, in order."""
+    """The standings once ``round`` rounds have begun; ``tie_breaks`` decide between equals, in order."""
 
     tournament: str
     n: int
