@@ -90,7 +90,7 @@ class Office:
                 title=wish.title.strip(),
                 kind=wish.kind,
                 rounds=wish.rounds,
-                most=wish.most,
+                most=wish.most or _most(wish),
                 table=table,
             )
             numbers = range(1, wish.computers + 1)
@@ -206,18 +206,23 @@ def wished(table: OpenTable) -> OpenTable:
     )
 
 
+def _most(wish: OpenTournament) -> int:
+    """How many may take part at most."""
+    return MOST_ROUND_ROBIN if wish.kind == ROUND_ROBIN else MOST_PLAYERS
+
+
 def _check(wish: OpenTournament, scopes: tuple[str, ...]) -> None:
     title = wish.title.strip()
     if len(title) > LONGEST_TITLE or not title.isprintable():
         raise Refused("invalid", f"title: up to {LONGEST_TITLE} characters.")
     if wish.kind not in ("", *KINDS):
         raise Refused("invalid", f"kind: one of {', '.join(KINDS)}, or none.")
-    most = MOST_ROUND_ROBIN if wish.kind == ROUND_ROBIN else MOST_PLAYERS
-    if not domain.LEAST <= wish.most <= MOST_PLAYERS:
-        raise Refused("invalid", f"most: {domain.LEAST} to {most}.")
+    most = _most(wish)
+    if wish.most and not domain.LEAST <= wish.most <= most:
+        raise Refused("invalid", f"most: {domain.LEAST} to {most}, or 0 for these.")
     if not 0 <= wish.rounds <= MOST_ROUNDS or (wish.rounds and wish.kind not in ("", SWISS)):
         raise Refused("invalid", f"rounds: up to {MOST_ROUNDS}, in a Swiss tournament.")
-    computers = min(wish.most, MOST_COMPUTERS_OF_BOTS if BOT in scopes else MOST_COMPUTERS)
+    computers = min(wish.most or most, MOST_COMPUTERS_OF_BOTS if BOT in scopes else MOST_COMPUTERS)
     if not 0 <= wish.computers <= computers:
         raise Refused("invalid", f"computers: up to {computers} here.")
     levels = tuple(level for level in Level if level)

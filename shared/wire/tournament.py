@@ -21,7 +21,8 @@ class OpenTournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     ``table`` says what is played, as in ``POST /tables``: any game or series, any terms but a stake; where
     no house is named, two minutes for a move, and who stays away loses. ``kind`` is ``knock_out``,
     ``round_robin`` or ``swiss``; without it up to 8 players play each against each, more of them Swiss.
-    ``rounds`` (Swiss) is otherwise what halves the field to one. ``most`` players may join, 2 to 128.
+    ``rounds`` (Swiss) is otherwise what halves the field to one. ``most`` players may join, 2 to 128
+    (``round_robin`` 32), 0 for the greatest number.
     ``computers`` of ours join at once, at ``level`` (see ``OpenTable``): up to 16, with scope ``bot`` 64.
     """
 
@@ -29,7 +30,7 @@ class OpenTournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     title: str = ""
     kind: str = ""
     rounds: int = 0
-    most: int = 64
+    most: int = 0
     computers: int = 0
     level: int | None = None
 

@@ -43,7 +43,7 @@ def byes_of(tournament: Tournament) -> Counter[str]:
 
 @pytest.mark.rule("B16")
 @given(players=st.integers(2, 20), seed=SEEDS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_each_plays_against_each_once_with_sides_balanced_to_one(players: int, seed: int) -> None:
     tournament = Story(players, ROUND_ROBIN).to_the_end(Random(seed))
     everybody_once_a_round(tournament)
@@ -56,7 +56,7 @@ def test_each_plays_against_each_once_with_sides_balanced_to_one(players: int, s
 
 @pytest.mark.rule("B16")
 @given(players=st.integers(2, 24), seed=SEEDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_swiss_never_repeats_a_pair_or_a_bye_and_balances_sides(players: int, seed: int) -> None:
     tournament = Story(players, SWISS).to_the_end(Random(seed))
     everybody_once_a_round(tournament)
@@ -68,7 +68,7 @@ def test_swiss_never_repeats_a_pair_or_a_bye_and_balances_sides(players: int, se
 
 
 @given(players=st.integers(3, 16), seed=SEEDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_swiss_as_long_as_it_can_be_with_people_leaving_never_repeats_a_pair_or_a_bye(
     players: int, seed: int
 ) -> None:
@@ -84,7 +84,7 @@ def test_swiss_as_long_as_it_can_be_with_people_leaving_never_repeats_a_pair_or_
 
 
 @given(players=st.integers(2, 40), seed=SEEDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_knock_out_leaves_one_and_byes_are_for_the_first_of_the_lot(players: int, seed: int) -> None:
     tournament = Story(players, KNOCK_OUT).to_the_end(Random(seed))
     everybody_once_a_round(tournament)
@@ -96,7 +96,7 @@ def test_a_knock_out_leaves_one_and_byes_are_for_the_first_of_the_lot(players: i
 
 
 @given(players=st.integers(2, 16), seed=SEEDS, kind=st.sampled_from(KINDS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_points_are_conserved(players: int, seed: int, kind: str) -> None:
     """Each decided game deals out two half points, each bye two, unless both have lost."""
     tournament = Story(players, kind).to_the_end(Random(seed), leaving=0.03, faults=0.05)
