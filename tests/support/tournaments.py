@@ -87,7 +87,7 @@ class Story:
         for meeting, game in list(self.tournament.running()):
             points = choose(meeting)
             if seats_of(meeting, game)[0] != meeting.first:
-                points = points[::-1]
+                points = (points[1], points[0])
             self.does(Record(table_of(self.name, meeting, game), points, "played"))
 
     def proceeds(self) -> Tournament:
