@@ -3,10 +3,11 @@
 from typing import Final
 
 from services.gateway.router import Route
-from services.gateway.routes import games, live, matches, players, spec, tables
+from services.gateway.routes import games, live, matches, players, ratings, spec, tables
 
 ROUTES: Final[tuple[Route, ...]] = (
     *players.ROUTES,
+    *ratings.ROUTES,
     *games.ROUTES,
     *tables.ROUTES,
     *matches.ROUTES,
