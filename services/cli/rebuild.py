@@ -52,9 +52,7 @@ def ratings(
     except (SettingsError, BrokerUnreachable, LogUnavailable, ProjectionUnavailable, OSError) as error:
         Console(stderr=True).print(f"[red]Not rebuilt:[/red] {error}", highlight=False)
         raise typer.Exit(1) from error
-    console.print(
-        f"{entries} finished matches of {players} players: leaderboards and histories are as the log says."
-    )
+    console.print(f"{entries} finished matches of {players} players: all is as the log says.")
 
 
 async def _rebuilt(data: Path, nats_port: int) -> tuple[int, int]:

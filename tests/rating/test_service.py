@@ -13,7 +13,15 @@ from shared.events.match import Seat, Terms
 from shared.match import Phase
 from shared.ports.log import LogUnavailable
 from shared.ratings import snapshot
-from shared.wire.rating import GetLeaderboard, GetRecord, GetStandings, RatingAnswer, Standings, TakeSnapshot
+from shared.wire.rating import (
+    GetLeaderboard,
+    GetRecord,
+    GetStandings,
+    Rank,
+    RatingAnswer,
+    Standings,
+    TakeSnapshot,
+)
 from tests.support.matches import MemoryGame, last_move
 from tests.support.rated import FORFEIT, IVAN, JANA, OLGA, Hall, chess, code
 

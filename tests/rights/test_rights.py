@@ -18,8 +18,9 @@ from tests.conftest import ConnectAs
 from tests.support.servers import NatsServer
 from tests.support.waiting import until
 
-SERVICES = ("gateway", "ghost", "lobby", "clock", "game", "audit")
-OUTSIDERS = ("gateway", "ghost", "lobby", "clock")
+SERVICES = ("gateway", "ghost", "lobby", "clock", "rating", "game", "audit")
+COMMANDING = ("gateway", "ghost", "lobby", "clock")
+OUTSIDERS = (*COMMANDING, "rating")
 
 
 class Attacker:
@@ -90,7 +91,10 @@ async def totals(connect_as: ConnectAs) -> dict[str, int]:
     game = {s: await stored(connect_as, s, "game") for s in ("GAMES", "KV_SECRETS")}
     lobby_streams = ("TABLES", "PLAYERS", "KV_KEYS", "KV_NAMES", "KV_REFRESH")
     lobby = {s: await stored(connect_as, s, "lobby") for s in lobby_streams}
-    return game | lobby | {"TIMERS": await stored(connect_as, "TIMERS", "clock")}
+    others = {
+        s: await stored(connect_as, s, user) for s, user in (("TIMERS", "clock"), ("RATINGS", "rating"))
+    }
+    return game | lobby | others
 
 
 @pytest.mark.parametrize("user", [*OUTSIDERS, "audit"])
@@ -102,7 +106,7 @@ async def test_only_game_appends_to_matches(connect_as: ConnectAs, become: Any, 
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "game", "audit"])
+@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "rating", "game", "audit"])
 async def test_only_the_lobby_appends_to_tables_players_and_their_buckets(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -113,7 +117,7 @@ async def test_only_the_lobby_appends_to_tables_players_and_their_buckets(
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", OUTSIDERS)
+@pytest.mark.parametrize("user", COMMANDING)
 async def test_an_answer_of_game_cannot_be_steered_into_a_log(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -188,14 +192,15 @@ async def test_an_answer_of_the_lobby_cannot_be_steered_into_its_logs_or_into_a_
 @pytest.mark.parametrize("user", SERVICES)
 async def test_nobody_pretends_to_be_another_service(become: Any, user: str) -> None:
     attacker = await become(user)
-    for other in ("clock", "ghost", "lobby", "gateway", "game", "audit"):
+    for other in ("clock", "ghost", "lobby", "gateway", "rating", "game", "audit"):
         if other != user:
             assert await attacker.denied(f"cmd.{other}.game.m1")
+            assert await attacker.denied(f"cmd.{other}.rating.chess")
             assert await attacker.denied(f"cmd.{other}.lobby.t1")
 
 
 @pytest.mark.parametrize("user", SERVICES)
-@pytest.mark.parametrize("stream", ["GAMES", "TABLES", "KV_SECRETS", "KV_KEYS"])
+@pytest.mark.parametrize("stream", ["GAMES", "TABLES", "RATINGS", "KV_SECRETS", "KV_KEYS"])
 async def test_no_service_purges_deletes_changes_or_creates(become: Any, user: str, stream: str) -> None:
     attacker = await become(user)
     for what in (
@@ -297,7 +302,7 @@ async def test_nobody_overhears_others(become: Any, user: str) -> None:
 @pytest.mark.parametrize("user", OUTSIDERS)
 async def test_nobody_takes_or_acknowledges_what_another_consumes(become: Any, user: str) -> None:
     attacker = await become(user)
-    for durable in ("ghost", "audit", "clock"):
+    for durable in ("ghost", "audit", "clock", "rating"):
         if durable != user:
             assert await attacker.denied(f"$JS.API.CONSUMER.MSG.NEXT.GAMES.{durable}", b"1")
             assert await attacker.denied(f"$JS.ACK.GAMES.{durable}.1.1.1.1.0", b"+TERM")
@@ -357,4 +362,34 @@ async def test_no_timer_is_steered_into_a_log_or_a_command(connect_as: ConnectAs
         assert "error" in msgspec.json.decode(answer.data), target
     await attacker.client.request("cmd.clock.game.last", b"{}")
     assert commanded == ["cmd.clock.game.last"]
+    assert await totals(connect_as) == before
+
+
+@pytest.mark.parametrize("user", [user for user in SERVICES if user != "rating"])
+async def test_only_rating_writes_ratings(connect_as: ConnectAs, become: Any, user: str) -> None:
+    before = await totals(connect_as)
+    attacker = await become(user)
+    assert await attacker.denied(f"rating.chess.{new_id('m')}")
+    for what in ("STREAM.INFO.RATINGS", "DIRECT.GET.RATINGS", "STREAM.MSG.DELETE.RATINGS"):
+        assert await attacker.denied(f"$JS.API.{what}", b"{}", reply=f"_INBOX_{user}.x"), what
+    assert await attacker.deaf("rating.>")
+    assert await totals(connect_as) == before
+
+
+async def test_an_answer_of_rating_cannot_be_steered_into_its_log(connect_as: ConnectAs, become: Any) -> None:
+    rating = await connect_as("rating")
+    asked: list[str] = []
+
+    async def answer(subject: str, _data: bytes) -> bytes:
+        asked.append(subject)
+        return b'{"forged":true}'
+
+    await rating.serve("cmd.*.rating.*", "rating", answer)
+    before = await totals(connect_as)
+    for user in ("lobby", "gateway"):
+        attacker = await become(user)
+        for target in ("rating.chess.evil", "game.evil.1", "$KV.SECRETS.evil"):
+            await attacker.client.publish(f"cmd.{user}.rating.chess", b"{}", reply=target)
+        await attacker.client.flush()
+    await until(lambda: len(asked) == 6)
     assert await totals(connect_as) == before
