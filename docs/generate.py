@@ -15,11 +15,13 @@ import msgspec
 
 from services.gateway.limits import Limits
 from shared.events.base import By, Commit, Entry
+from shared.events.ledger import LedgerEvent, Leg
 from shared.events.match import ClockTerms, MatchEvent, Seat, Terms
 from shared.events.player import PlayerEvent
 from shared.events.rated import Rated, RatedSeat
 from shared.events.rating import PlayerResult, RatingEvent
 from shared.events.retired import RetiredMatchEvent
+from shared.events.staked import Staked
 from shared.events.table import TableEvent
 from shared.settings import Secret, Settings
 
@@ -43,12 +45,14 @@ _SECTIONS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("Table", "In `table.<id>.<n>`.", TableEvent),
     ("Player", "In `player.<id>.<n>`.", PlayerEvent),
     ("Rating", "In `rating.<pool>.<match>`.", RatingEvent),
+    ("Ledger", "In `ledger.<account>.<n>`; ADR 0015 says which accounts there are.", LedgerEvent),
     ("Retired", "No longer written, readable for ever.", RetiredMatchEvent),
 )
 _FRAMES: Final = (("Commit", Commit), ("By", By), ("Entry", Entry))
 _PARTS: Final[dict[str, tuple[Any, ...]]] = {
-    "Match": (Seat, Terms, ClockTerms, Rated, RatedSeat),
+    "Match": (Seat, Terms, ClockTerms, Rated, RatedSeat, Staked),
     "Rating": (PlayerResult,),
+    "Ledger": (Leg,),
 }
 
 _WORDS: Final[dict[Any, str]] = {
@@ -158,6 +162,12 @@ _READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
             "empty: the system's `hunspell-cs`, where it is installed. All services need the same."
         ),
     ),
+    "stakes": ("on", "`off`: nobody plays for anything on this server (lobby, ledger)."),
+    "start_balance": (
+        "10000",
+        "What a registered player is granted once, in the smallest unit (ledger).",
+    ),
+    "fee_permille": ("0", "What of a match's pot goes to the house; single games cost nothing (ledger)."),
     "provision": ("yes", "`kronika up`: `no` leaves the streams of a broker that you name to somebody else."),
     "<service>_nats_password": (
         "",

@@ -6,10 +6,11 @@ import msgspec
 
 from shared.events.match import Pinned, Seat, Terms
 from shared.events.rated import Rated
+from shared.events.staked import Staked
 
 
 class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create_match"):
-    """From the lobby: a full table becomes a match. The rest as in ``MatchCreated``."""
+    """From the lobby: a full table becomes a match. The rest is as in ``MatchCreated``."""
 
     rules: str
     rules_version: int
@@ -20,6 +21,7 @@ class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     table: str = ""
     games: tuple[Pinned, ...] = ()
     rated: Rated | None = None
+    staked: Staked | None = None
 
 
 class Ready(msgspec.Struct, frozen=True, omit_defaults=True, tag="ready"):

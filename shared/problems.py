@@ -64,6 +64,10 @@ KINDS: Final[dict[str, Kind]] = {
     "table_closed": Kind(409, "The table is closed."),
     "not_at_table": Kind(409, "You are not at this table."),
     "already_at_table": Kind(409, "You already sit at this table."),
+    # money
+    "no_cover": Kind(409, "Your balance does not cover that."),
+    "escrow_closed": Kind(409, "The stakes of this match are settled or returned."),
+    "stakes_off": Kind(409, "This server is not played for stakes."),
     # who is asking
     "unauthorized": Kind(401, "A valid access token is needed."),
     "token_expired": Kind(401, "The access token has expired; use the refresh token."),

@@ -6,7 +6,14 @@ GAMES: Final = "GAMES"
 TABLES: Final = "TABLES"
 PLAYERS: Final = "PLAYERS"
 RATINGS: Final = "RATINGS"
-PREFIX: Final = {GAMES: "game", TABLES: "table", PLAYERS: "player", RATINGS: "rating"}
+LEDGER: Final = "LEDGER"
+PREFIX: Final = {
+    GAMES: "game",
+    TABLES: "table",
+    PLAYERS: "player",
+    RATINGS: "rating",
+    LEDGER: "ledger",
+}
 
 SECRETS: Final = "SECRETS"  # match -> its 32-byte secret, write-once; only `game` may read it
 KEYS: Final = "KEYS"  # player -> the key of his sealed personal data; deleting it forgets him

@@ -4,7 +4,7 @@ import msgspec
 
 from services.audit.chain import is_hash
 from services.audit.report import Differs
-from shared import clocks
+from shared import clocks, stakes
 from shared.catalogue import CHANCES
 from shared.events.match import MatchCreated, MatchEvent, Pinned, Terms
 from shared.ids import is_id
@@ -50,6 +50,9 @@ def check_creation(events: tuple[MatchEvent, ...]) -> MatchCreated:
     if wrong := wrong_rating(created):
         found = msgspec.to_builtins(created.rated)
         raise Differs("events[0].rated", "numbers that follow from each other", found, wrong)
+    if wrong := stakes.wrong(created):
+        found = msgspec.to_builtins(created.staked)
+        raise Differs("events[0].staked", "stakes that these terms can have", found, wrong)
     return created
 
 

@@ -29,6 +29,7 @@ USERS: Final = (
     "provision_lobby",
     "provision_clock",
     "provision_rating",
+    "provision_ledger",
     "game",
     "audit",
     "gateway",
@@ -36,6 +37,7 @@ USERS: Final = (
     "ghost",
     "clock",
     "rating",
+    "ledger",
 )
 _READY_S: Final = 20.0  # a large store takes a while to be recovered
 _LOOK_S: Final = 0.005

@@ -54,6 +54,7 @@ SERVICES: Final = (
     Service("clock"),
     Service("ghost"),
     Service("rating"),
+    Service("ledger"),
     Service("gateway", {"KRONIKA_TOKEN_PUBLIC_KEY_FILE": tokens.PUBLIC_FILE}, public=True),
 )
 

@@ -20,6 +20,7 @@ from shared.catalogue import main_game
 from shared.ports.log import LogUnavailable
 from shared.service import Context
 from shared.settings import SettingsError
+from shared.stakes import stakes_on
 
 SWEEP_S: Final = 30.0
 
@@ -44,7 +45,14 @@ async def start(context: Context) -> Callable[[], Awaitable[None]]:
         now_ms=now_ms,
     )
     log = NatsLog(broker, subjects.TABLES)
-    tables = Tables(log=log, bus=broker, accounts=accounts, now_ms=now_ms, main_game=main_game(os.environ))
+    tables = Tables(
+        log=log,
+        bus=broker,
+        accounts=accounts,
+        now_ms=now_ms,
+        main_game=main_game(os.environ),
+        stakes=stakes_on(os.environ),
+    )
     stop_feed = await keep_live(broker, Feed(log, tables.listing))
     serving = await broker.serve(subjects.commands("lobby"), "lobby", Handlers(accounts, tables).answer)
     sweeping = asyncio.create_task(_sweep(context, tables))

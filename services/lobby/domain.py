@@ -10,11 +10,13 @@ from shared.events.base import FIRST_PREV
 from shared.events.codec import TableEntry, UnreadableLog
 from shared.events.match import Seat
 from shared.events.rated import Rated
+from shared.events.staked import Staked
 from shared.events.table import (
     MatchOpened,
     RatingsTaken,
     SeatFreed,
     SeatTaken,
+    StakesHeld,
     TableClosed,
     TableEvent,
     TableOpened,
@@ -24,7 +26,10 @@ from shared.problems import Refused
 from shared.tokens import BOT
 
 RATINGS: Final = "ratings"  # the id of the entry that holds the ratings before the match
+STAKES: Final = "stakes"  # the id of the entry that says that both stakes are held
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
+REFUSED: Final = ("match_refused", "stake_refused")
+"""Why a full table may close."""
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +48,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     match: str = ""
     cause: str = ""
     rated: Rated | None = None
+    staked: Staked | None = None
     commands: dict[str, str]
 
     @property
@@ -85,6 +91,12 @@ class RecordRatings(msgspec.Struct, frozen=True):
     why: str = ""
 
 
+class RecordStakes(msgspec.Struct, frozen=True):
+    """Both stakes of the full table are held by the ledger."""
+
+    staked: Staked
+
+
 class RecordMatch(msgspec.Struct, frozen=True):
     """The match of the full table exists."""
 
@@ -95,7 +107,7 @@ class Close(msgspec.Struct, frozen=True):
     cause: str
 
 
-TableCommand = Open | Join | Leave | RecordRatings | RecordMatch | Close
+TableCommand = Open | Join | Leave | RecordRatings | RecordStakes | RecordMatch | Close
 
 
 def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
@@ -114,17 +126,25 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
             return _join(table, player, scopes)
         case Leave(player=player):
             return _leave(table, player)
-        case RecordRatings(rated=rated, why=why):
+        case RecordRatings() | RecordStakes() | RecordMatch():
             _must_be(table, "starting")
-            if not wants_ratings(table):
-                raise Refused("unchanged")
-            return (RatingsTaken(rated, why),)
-        case RecordMatch():
-            _must_be(table, "starting")
-            return (MatchOpened(match_id(table.id)),)
+            return _recorded(table, command)
         case Close(cause=cause):
-            _must_be(table, "starting" if cause == "match_refused" else "open")
+            _must_be(table, "starting" if cause in REFUSED else "open")
             return (TableClosed(cause),)
+
+
+def _recorded(table: Table, found: RecordRatings | RecordStakes | RecordMatch) -> tuple[TableEvent, ...]:
+    """What a step of the start has found out."""
+    match found:
+        case RecordRatings(rated=rated, why=why) if wants_ratings(table):
+            return (RatingsTaken(rated, why),)
+        case RecordStakes(staked=staked) if wants_stakes(table):
+            return (StakesHeld(staked),)
+        case RecordMatch():
+            return (MatchOpened(match_id(table.id)),)
+        case _:
+            raise Refused("unchanged")
 
 
 def _join(table: Table, player: str, scopes: tuple[str, ...]) -> tuple[TableEvent, ...]:
@@ -188,8 +208,17 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             return _seated(table, seat, Seat(player, bot, level))
         case SeatFreed(seat=seat):
             return _seated(table, seat, None)
+        case _:
+            return _learnt(table, event)
+
+
+def _learnt(table: Table, event: RatingsTaken | StakesHeld | MatchOpened | TableClosed) -> Table:
+    """The table after what became of it once it was full, or was given up."""
+    match event:
         case RatingsTaken(rated=rated):
             return msgspec.structs.replace(table, rated=rated)
+        case StakesHeld(staked=staked):
+            return msgspec.structs.replace(table, staked=staked)
         case MatchOpened(match=match):
             return msgspec.structs.replace(table, match=match)
         case TableClosed(cause=cause):
@@ -204,6 +233,11 @@ def _seated(table: Table, seat: int, who: Seat | None) -> Table:
 def wants_ratings(table: Table) -> bool:
     """Whether the full table is still to ask for the ratings before its match."""
     return table.opened.rated and RATINGS not in table.commands
+
+
+def wants_stakes(table: Table) -> bool:
+    """Whether the stakes of the full table are still to be held."""
+    return bool(table.opened.stake) and table.staked is None
 
 
 def match_id(table: str) -> str:
@@ -224,4 +258,5 @@ def create_match(table: Table) -> CreateMatch:
         table=table.id,
         games=opened.games,
         rated=table.rated,
+        staked=table.staked,
     )

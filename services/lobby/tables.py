@@ -11,6 +11,7 @@ import structlog
 from services.lobby.accounts import Accounts
 from services.lobby.domain import Close, Join, Leave, Open, Table, TableCommand, decide, evolve
 from services.lobby.listing import Listing
+from services.lobby.staking import Staking
 from services.lobby.starting import Starting
 from services.lobby.terms import agree
 from shared.events.codec import TableEntry, UnreadableLog, decode_table, encode
@@ -52,13 +53,24 @@ class Tables:
     """All that concerns tables, on any number of instances: the log decides races."""
 
     def __init__(
-        self, *, log: EventLog, bus: Bus, accounts: Accounts, now_ms: Callable[[], int], main_game: str = ""
+        self,
+        *,
+        log: EventLog,
+        bus: Bus,
+        accounts: Accounts,
+        now_ms: Callable[[], int],
+        main_game: str = "",
+        stakes: bool = True,
     ) -> None:
-        """``log`` holds the tables' logs; ``main_game`` is what the list opens with (B2), empty for all."""
+        """``log`` holds the tables' logs; ``main_game`` is what the list opens with (B2), empty for all.
+
+        ``stakes``: this deployment has stakes.
+        """
         self._log = log
         self._accounts = accounts
         self._now_ms = now_ms
         self._main_game = main_game
+        self._staking = Staking(bus, accounts, on=stakes)
         self._starting = Starting(bus=bus, accounts=accounts, record=self._record, now_ms=now_ms)
         self._again: set[str] = set()
         self.listing = Listing(self._again.add)
@@ -79,6 +91,7 @@ class Tables:
         if table is None:
             if len(self.listing.opened_by(asker.player)) >= MOST_OPEN:
                 raise Refused("rate_limited", "You have too many open tables.")
+            await self._staking.may_sit(opened, asker.player)
             table = await self._append(table_id, None, Open(opened), request)
         if table is None:  # the same key came first on another instance
             table = await self._known(table_id)
@@ -89,6 +102,7 @@ class Tables:
     async def join(self, table_id: str, asker: Asker) -> TableView:
         """Sit down; the last seat makes the match."""
         await self._must_exist(asker.player)
+        await self._staking.may_sit((await self._known(table_id)).opened, asker.player)
         table = await self._do(table_id, Join(asker.player, asker.scopes), asker, "join_table")
         return await self.view(await self.settle(table))
 
@@ -131,6 +145,7 @@ class Tables:
             opened_at_ms=table.opened_at_ms,
             rated=opened.rated,
             pregame=None if table.rated is None else pregame(table.rated),
+            stake=opened.stake,
         )
 
     # ---- what nobody asks for

@@ -21,6 +21,7 @@ from shared.series import (
     pinned,
     wrong_series,
 )
+from shared.stakes import MOST_STAKE, SEATS
 from shared.tokens import BOT
 from shared.wire.lobby import OpenTable
 
@@ -65,6 +66,7 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
         chance=wish.chance,
         games=games,
         rated=rated,
+        stake=_stake(wish, seats),
     )
 
 
@@ -109,6 +111,21 @@ def _level(wish: OpenTable) -> int:
     if not wish.computer or wish.level not in LEVELS:
         raise Refused("invalid_options", "level: 1, 2 or 3, where the computer plays.")
     return wish.level
+
+
+def _stake(wish: OpenTable, seats: int) -> int:
+    """What the table is played for; two people must play, and nothing may be recorded (rules §8)."""
+    if not 0 <= wish.stake <= MOST_STAKE:
+        raise Refused("invalid_options", f"stake: 0 to {MOST_STAKE}.")
+    if not wish.stake:
+        return 0
+    if wish.computer:
+        raise Refused("invalid_options", "stake: the computer has no money.")
+    if wish.chance == "recorded":
+        raise Refused("invalid_options", "stake: nobody plays for anything in a recorded match.")
+    if seats != SEATS:
+        raise Refused("invalid_options", "stake: only two play for something.")
+    return wish.stake
 
 
 def _terms(game: AnyRules, wish: OpenTable, house: House, seats: int, *, recorded: bool) -> Terms:

@@ -5,6 +5,7 @@ from typing import Final, cast
 import msgspec
 
 from shared.events.base import Commit, Entry
+from shared.events.ledger import LedgerEvent
 from shared.events.match import MatchEvent
 from shared.events.player import PlayerEvent
 from shared.events.rating import RatingEvent
@@ -20,15 +21,17 @@ MatchCommit = Commit[MatchEvent]
 TableEntry = Entry[TableEvent]
 PlayerEntry = Entry[PlayerEvent]
 RatingEntry = Entry[RatingEvent]
+LedgerEntry = Entry[LedgerEvent]
 
 _ENCODER: Final = msgspec.json.Encoder()
 _MATCH: Final = msgspec.json.Decoder(Commit[MatchEvent | RetiredMatchEvent])
 _TABLE: Final = msgspec.json.Decoder(TableEntry)
 _PLAYER: Final = msgspec.json.Decoder(PlayerEntry)
 _RATING: Final = msgspec.json.Decoder(RatingEntry)
+_LEDGER: Final = msgspec.json.Decoder(LedgerEntry)
 
 
-def encode(commit: MatchCommit | TableEntry | PlayerEntry | RatingEntry) -> bytes:
+def encode(commit: MatchCommit | TableEntry | PlayerEntry | RatingEntry | LedgerEntry) -> bytes:
     """The bytes to store: one line of JSON without a newline."""
     return _ENCODER.encode(commit)
 
@@ -65,5 +68,13 @@ def decode_rating(stored: bytes) -> RatingEntry:
     """An entry of the ratings; raises ``UnreadableLog``."""
     try:
         return _RATING.decode(stored)
+    except msgspec.MsgspecError as error:
+        raise UnreadableLog(str(error)) from error
+
+
+def decode_ledger(stored: bytes) -> LedgerEntry:
+    """An entry of an account's log; raises ``UnreadableLog``."""
+    try:
+        return _LEDGER.decode(stored)
     except msgspec.MsgspecError as error:
         raise UnreadableLog(str(error)) from error

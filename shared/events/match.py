@@ -7,6 +7,7 @@ import msgspec
 
 from shared.events.rated import Rated
 from shared.events.seat import Pinned, Seat
+from shared.events.staked import Staked
 
 
 class Level(IntEnum):
@@ -61,7 +62,7 @@ class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     ``chance`` is ``committed`` (drawn from the secret) or ``recorded`` (dice given by the importer; such
     a match is never rated or staked). ``options`` are those of the rules. In a series ``games`` are its games
     in their order, the tie-break last, and ``rules`` is the first of them. ``rated`` is None where the result
-    changes no rating.
+    changes no rating, ``staked`` where it is played for nothing.
     """
 
     rules: str
@@ -74,6 +75,7 @@ class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     table: str = ""
     games: tuple[Pinned, ...] = ()
     rated: Rated | None = None
+    staked: Staked | None = None
 
 
 class SeatReady(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_ready"):

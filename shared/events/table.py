@@ -6,13 +6,15 @@ import msgspec
 
 from shared.events.match import Pinned, Terms
 from shared.events.rated import Rated
+from shared.events.staked import Staked
 
 
 class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table_opened"):
     """A player opened a table on these terms; he sits at seat 0. ``computer`` seats the computer at once.
 
-    ``games`` are those of a series, as in ``MatchCreated``. ``rated``: the match is
-    rated, unless a guest sits down.
+    ``games`` are those of a series, as in ``MatchCreated``. ``rated``: the match is rated, unless a guest
+    sits down. ``stake`` is what it is played for: for each point of a single game, or for the whole match;
+    0: for nothing.
     """
 
     player: str
@@ -27,6 +29,7 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     chance: str = "committed"
     games: tuple[Pinned, ...] = ()
     rated: bool = False
+    stake: int = 0
 
 
 class SeatTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_taken"):
@@ -54,6 +57,12 @@ class RatingsTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="ratings
     why: str = ""
 
 
+class StakesHeld(msgspec.Struct, frozen=True, tag="stakes_held"):
+    """The ledger holds the stakes of both players in the escrow of the match that the table becomes."""
+
+    staked: Staked
+
+
 class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
     """The full table became ``match``. From the last ``seat_taken`` on nobody can leave or join any more."""
 
@@ -61,9 +70,12 @@ class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
 
 
 class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
-    """The table is gone without a match; ``cause`` says why: ``left``, ``expired`` or ``match_refused``."""
+    """The table is gone without a match; ``cause`` says why.
+
+    It is ``left``, ``expired``, ``match_refused`` or ``stake_refused`` (not both stakes could be held).
+    """
 
     cause: str
 
 
-TableEvent = TableOpened | SeatTaken | SeatFreed | RatingsTaken | MatchOpened | TableClosed
+TableEvent = TableOpened | SeatTaken | SeatFreed | RatingsTaken | StakesHeld | MatchOpened | TableClosed

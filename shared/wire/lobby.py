@@ -94,7 +94,8 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     ``rated``: the result changes ratings, where such a match can be rated and no guest sits down.
     ``clock`` is a name of the catalogue (``none``, ``move``, ``blitz``, ``standard``; ``fast``, ``normal``
     or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
-    ``shared.events.match.Terms``.
+    ``shared.events.match.Terms``. ``stake`` is what it is played for, in the smallest unit: in a single game
+    for each point that it counts (cube included), else for the match; 0 for nothing.
     """
 
     game: str = ""
@@ -116,6 +117,7 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     level: int | None = None
     chance: str = "committed"
     rated: bool | None = None
+    stake: int = 0
 
 
 class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="list_tables"):
@@ -266,7 +268,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     ``rated``: its match is to be rated; ``pregame`` is the message before it (in the language of
     Accept-Language: Czech, English or Russian), null until the table is full or where nothing is rated.
     ``state``: ``open`` (seats are free), ``starting`` (full; its match is being created), ``match`` (go
-    on at ``match``), ``closed`` (``cause`` says why).
+    on at ``match``), ``closed`` (``cause`` says why). ``stake`` is what it is played for, 0 for nothing.
     """
 
     id: str
@@ -286,6 +288,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     opened_at_ms: int
     rated: bool = False
     pregame: PreGame | None = None
+    stake: int = 0
 
 
 class TableList(msgspec.Struct, frozen=True, tag="tables"):

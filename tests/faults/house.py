@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "clock": "services.clock",
     "ghost": "services.ghost",
     "rating": "services.rating",
+    "ledger": "services.ledger",
     "gateway": "services.gateway",
     "nats": "nats-server",
     "valkey": "valkey-server",

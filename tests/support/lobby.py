@@ -118,6 +118,7 @@ class Lobby:
         *,
         limits: Limits | None = None,
         main_game: str = "",
+        stakes: bool = True,
     ) -> None:
         self.stores = stores
         self.clock = clock
@@ -135,7 +136,12 @@ class Lobby:
             limits=limits,
         )
         self.tables = Tables(
-            log=stores.tables, bus=bus, accounts=self.accounts, now_ms=clock.now_ms, main_game=main_game
+            log=stores.tables,
+            bus=bus,
+            accounts=self.accounts,
+            now_ms=clock.now_ms,
+            main_game=main_game,
+            stakes=stakes,
         )
         self.handlers = Handlers(self.accounts, self.tables)
 

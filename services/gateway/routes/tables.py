@@ -142,7 +142,7 @@ ROUTES: Final = (
         body=OpenTable,
         keyed=True,
         bucket="writes",
-        refusals=("unknown_game", "invalid_options", "id_reused", "forbidden"),
+        refusals=("unknown_game", "invalid_options", "id_reused", "forbidden", "no_cover", "stakes_off"),
         tag="tables",
     ),
     Route(
@@ -163,7 +163,16 @@ ROUTES: Final = (
         scopes=(PLAY,),
         keyed=True,
         bucket="writes",
-        refusals=("unknown_table", "table_full", "table_closed", "already_at_table", "id_reused"),
+        refusals=(
+            "unknown_table",
+            "table_full",
+            "table_closed",
+            "already_at_table",
+            "id_reused",
+            "forbidden",
+            "no_cover",
+            "stakes_off",
+        ),
         tag="tables",
     ),
     Route(
