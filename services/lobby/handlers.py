@@ -1,5 +1,7 @@
 """From a request to its answer: who may ask, which part of the lobby answers, what a refusal looks like."""
 
+from typing import Final
+
 import msgspec
 import structlog
 
@@ -20,6 +22,7 @@ from shared.wire.lobby import (
     Done,
     Forget,
     GetPlayer,
+    GetPlayers,
     GetTable,
     JoinTable,
     LeaveTable,
@@ -29,6 +32,8 @@ from shared.wire.lobby import (
     LogIn,
     LogOut,
     OpenTable,
+    PlayerList,
+    PlayerView,
     Refresh,
     RefusedAnswer,
     Register,
@@ -37,6 +42,7 @@ from shared.wire.lobby import (
     TournamentCommand,
 )
 
+MOST_PLAYERS: Final = 100
 SENDERS = frozenset({"gateway", "tournament"})
 
 _log = structlog.get_logger("lobby")
@@ -81,8 +87,8 @@ class Handlers:
             case LogOut(refresh_token=token):
                 await self._accounts.log_out(token, asked.session)
                 return Done()
-            case GetPlayer(player=player):
-                return await self._accounts.view(player or _authenticated(asked))
+            case GetPlayer() | GetPlayers() as request:
+                return await self._known(request, asked)
             case AgreeTerms() | SeatPlayers() as request:
                 return await self._in_tournament(request, asked)
             case Forget():
@@ -91,6 +97,22 @@ class Handlers:
                 return Done()
             case request:
                 return await self._at_tables(request, asked)
+
+    async def _known(self, request: GetPlayer | GetPlayers, asked: LobbyRequest) -> LobbyAnswer:
+        if isinstance(request, GetPlayer):
+            return await self._accounts.view(request.player or _authenticated(asked))
+        return await self._players(request.players)
+
+    async def _players(self, players: tuple[str, ...]) -> PlayerList:
+        if len(players) > MOST_PLAYERS:
+            raise Refused("invalid", f"players: at most {MOST_PLAYERS}.")
+        return PlayerList(tuple([await self._seen(player) for player in players]))
+
+    async def _seen(self, player: str) -> PlayerView:
+        try:
+            return await self._accounts.view(player)
+        except Refused:
+            return PlayerView(player, "", forgotten=True)
 
     async def _session(self, request: Register | LogIn | Refresh, asked: LobbyRequest) -> LobbyAnswer:
         match request:

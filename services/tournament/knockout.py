@@ -36,10 +36,10 @@ def winner(tournament: Tournament, meeting: Meeting) -> str:
     return meeting.first if first > second else meeting.second
 
 
-def survivors(tournament: Tournament) -> tuple[str, ...]:
-    """The places after the rounds played so far, top to bottom, empty where nobody came through."""
+def survivors(tournament: Tournament, played: int | None = None) -> tuple[str, ...]:
+    """The places after ``played`` rounds (all so far), top to bottom, empty where nobody came through."""
     places = bracket(tournament.order)
-    for paired in tournament.rounds:
+    for paired in tournament.rounds[:played]:
         won = {m.first: winner(tournament, m) for m in paired.meetings}
         won |= {m.second: won[m.first] for m in paired.meetings}
         won |= {player: player for player in (*paired.byes, *paired.walkovers)}

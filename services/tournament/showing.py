@@ -78,6 +78,7 @@ def _rounds(tournament: Tournament) -> list[RoundView]:
             meetings=tuple(_meeting(tournament, meeting) for meeting in paired.meetings),
             byes=paired.byes,
             walkovers=paired.walkovers,
+            places=knockout.survivors(tournament, number - 1) if tournament.kind == KNOCK_OUT else (),
         )
         for number, paired in enumerate(tournament.rounds, 1)
     ]

@@ -6,15 +6,13 @@ ended, and one for each game that is still to come.
 
 from collections.abc import Sequence
 from typing import Final
-from xml.etree import ElementTree as ET
 
+from shared.export.sheet import Sheet
 from shared.match.colours import colours
 from shared.match.ending import ending
 from shared.match.following import Coming, to_come
 from shared.match.state import GameRecord, MatchState, Phase
 from shared.series import title
-
-MEDIA: Final = "image/svg+xml"
 
 _ROW: Final = 34
 _TOP: Final = 64  # title and heads of the columns
@@ -28,13 +26,9 @@ _BAR: Final = 72
 _LONGEST_NAME: Final = 18
 
 _STYLE: Final = """
-text{font:14px system-ui,sans-serif;fill:#1d2733}
-.small{font-size:12px;fill:#5b6876}.title{font-size:17px;font-weight:600}
-.score{font-weight:600;text-anchor:end}.line{fill:#f3f5f7}.won{fill:#2f6f4f}.had{fill:#cfd8dd}.void{fill:#9aa5b0}
-.cube{fill:#fff;stroke:#1d2733}.mid{text-anchor:middle}.white{fill:#fff;stroke:#1d2733}.black{fill:#1d2733}
-.badge{fill:#8a5a00}
-@media(prefers-color-scheme:dark){text{fill:#e8edf2}.small{fill:#a3b0bd}.line{fill:#26303a}.had{fill:#46535f}
-.won{fill:#58b184}.cube{fill:#101820;stroke:#e8edf2}.white{stroke:#e8edf2}.black{stroke:#e8edf2}.badge{fill:#e0a94a}}
+.score{font-weight:600;text-anchor:end}.won{fill:#2f6f4f}.had{fill:#cfd8dd}.void{fill:#9aa5b0}
+.cube{fill:#fff;stroke:#1d2733}
+@media(prefers-color-scheme:dark){.had{fill:#46535f}.won{fill:#58b184}.cube{fill:#101820;stroke:#e8edf2}}
 """
 
 
@@ -55,10 +49,7 @@ class _Picture:
         self.coming = to_come(state)
         rows = len(state.games) + (state.phase in (Phase.PLAYING, Phase.OVER)) + len(self.coming)
         width, height = _SCORES + _SCORE * state.seats + _PAD, _TOP + _ROW * rows + _PAD
-        size = {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}
-        self.root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", **size})
-        ET.SubElement(self.root, "title").text = f"{_title(state)}, {':'.join(map(str, state.score))}"
-        ET.SubElement(self.root, "style").text = _STYLE
+        self.sheet = Sheet(width, height, f"{_title(state)}, {':'.join(map(str, state.score))}", _STYLE)
         self._head()
 
     def text(self) -> str:
@@ -73,7 +64,7 @@ class _Picture:
             said = f"Tie-break if level: {title(coming.rules)}"
             self._begun(coming, said if coming.if_level else f"{title(coming.rules)} follows")
             self.y += _ROW
-        return ET.tostring(self.root, encoding="unicode")
+        return self.sheet.text()
 
     def _head(self) -> None:
         self._write(_PAD, "title", _title(self.state), y=28)
@@ -85,18 +76,18 @@ class _Picture:
     def _row(self, record: GameRecord, before: tuple[int, ...]) -> None:
         """One finished game."""
         if record.game % 2:
-            self._box("line", (_PAD // 2, self.y, _SCORES + _SCORE * self.state.seats, _ROW))
+            self.sheet.box("line", (_PAD // 2, self.y, _SCORES + _SCORE * self.state.seats, _ROW))
         self._begun(record, title(record.rules))
         if record.cube > 1:
-            self._box("cube", (_CUBE, self.y + 6, 30, _ROW - 12))
+            self.sheet.box("cube", (_CUBE, self.y + 6, 30, _ROW - 12))
             self._write(_CUBE + 15, "small mid", str(record.cube))
         self._write(_RESULT, "" if record.counted else "small", _outcome(record))
         for seat, total in enumerate(record.score):
             x, bar = _SCORES + _SCORE * seat, self.y + _ROW // 2 - 4
             had, now = (_BAR * points // self.most for points in (before[seat], total))
-            self._box("had", (x, bar, max(had, 1), 8))
+            self.sheet.box("had", (x, bar, max(had, 1), 8))
             if now > had:
-                self._box("won", (x + had, bar, now - had, 8))
+                self.sheet.box("won", (x + had, bar, now - had, 8))
             self._write(x + _BAR + 40, "score", str(total))
 
     def _present(self) -> None:
@@ -120,19 +111,11 @@ class _Picture:
     def _dot(self, seat: int, x: int, y: int | None = None) -> None:
         """A checker of the seat's colour."""
         at = self.y + _ROW // 2 if y is None else y
-        circle = {"cx": str(x), "cy": str(at), "r": "6", "class": self.colours[seat % len(self.colours)]}
-        ET.SubElement(self.root, "circle", circle)
+        self.sheet.dot(self.colours[seat % len(self.colours)], x, at)
 
     def _write(self, x: int, kind: str, text: str, y: int | None = None) -> None:
         at = self.y + _ROW // 2 + 5 if y is None else y
-        attributes = {"x": str(x), "y": str(at)} | ({"class": kind} if kind else {})
-        clean = "".join(c if c.isprintable() else " " for c in text)
-        ET.SubElement(self.root, "text", attributes).text = clean
-
-    def _box(self, kind: str, at: tuple[int, int, int, int]) -> None:
-        """A filled box; ``at`` is x, y, width and height."""
-        place = dict(zip(("x", "y", "width", "height"), map(str, at), strict=True))
-        ET.SubElement(self.root, "rect", {**place, "rx": "3", "class": kind})
+        self.sheet.write(x, at, kind, text)
 
 
 def _title(state: MatchState) -> str:

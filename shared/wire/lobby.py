@@ -72,6 +72,12 @@ class GetPlayer(msgspec.Struct, frozen=True, omit_defaults=True, tag="get_player
     player: str = ""
 
 
+class GetPlayers(msgspec.Struct, frozen=True, tag="get_players"):
+    """Who are these (at most 100)? Answer: ``PlayerList``, in their order."""
+
+    players: tuple[str, ...]
+
+
 class Forget(msgspec.Struct, frozen=True, tag="forget"):
     """Forget the asker: his key is deleted, his nickname is free, his open tables close. Answer: ``Done``."""
 
@@ -167,7 +173,7 @@ class SeatPlayers(msgspec.Struct, frozen=True, tag="seat_players"):
     seats: tuple[Seat, ...]
 
 
-AccountCommand = Register | LogIn | Refresh | LogOut | GetPlayer | Forget
+AccountCommand = Register | LogIn | Refresh | LogOut | GetPlayer | GetPlayers | Forget
 TableCommand = OpenTable | ListTables | GetTable | JoinTable | LeaveTable
 TournamentCommand = AgreeTerms | SeatPlayers
 LobbyCommand = AccountCommand | TableCommand | TournamentCommand
@@ -206,6 +212,12 @@ class PlayerView(msgspec.Struct, frozen=True, tag="player"):
     guest: bool = False
     bot: bool = False
     forgotten: bool = False
+
+
+class PlayerList(msgspec.Struct, frozen=True, tag="players"):
+    """Several players. One who was never registered has no nickname and counts as forgotten."""
+
+    players: tuple[PlayerView, ...]
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
@@ -324,7 +336,7 @@ class RefusedAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="refuse
     retry_after_ms: int = 0
 
 
-LobbyAnswer = Session | PlayerView | TableView | TableList | Agreed | Done | RefusedAnswer
+LobbyAnswer = Session | PlayerView | PlayerList | TableView | TableList | Agreed | Done | RefusedAnswer
 
 ENCODER: Final = msgspec.json.Encoder()
 LOBBY_REQUEST: Final = msgspec.json.Decoder(LobbyRequest)

@@ -131,12 +131,16 @@ class MeetingView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundView(msgspec.Struct, frozen=True, kw_only=True):
-    """One round; ``byes`` and ``walkovers`` got a full point without playing."""
+    """One round; ``byes`` and ``walkovers`` got a full point without playing.
+
+    ``places`` are those of a knock-out's tree from top to bottom, two for each pair, empty where nobody came.
+    """
 
     round: int
     meetings: tuple[MeetingView, ...]
     byes: tuple[str, ...]
     walkovers: tuple[str, ...]
+    places: tuple[str, ...] = ()
 
 
 class StandingView(msgspec.Struct, frozen=True, kw_only=True):

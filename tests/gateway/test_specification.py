@@ -55,7 +55,8 @@ async def test_numbers_in_addresses_have_their_bounds(openapi: Document) -> None
         for parameter in methods.get("get", {}).get("parameters", [])
         if parameter["schema"]["type"] == "integer"
     }
-    assert bounds.pop(("/v1/tables", "limit")) == (1, 100)
+    pages = ("/v1/tables", "/v1/wallet", "/v1/players/{id}", "/v1/leaderboards/{kind}")
+    assert {bounds.pop((path, "limit")) for path in pages} == {(1, 100)}
     assert set(bounds.values()) == {(0, None)}
 
 
@@ -186,9 +187,18 @@ async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, ope
         api, "POST", "/v1/sessions", {"nickname": f"w{id(api)}", "password": "correct horse battery"}
     )
     await ask(api, "DELETE", "/v1/sessions", {"refresh_token": session.body["refresh_token"]})
-    for path in ("/v1/me", "/v1/games", "/v1/tables", "/v1/openapi.json", "/v1/asyncapi.json", "/"):
+    for path in (
+        "/v1/me",
+        "/v1/wallet",
+        "/v1/games",
+        "/v1/tables",
+        "/v1/openapi.json",
+        "/v1/asyncapi.json",
+        "/",
+    ):
         await ask(one, "GET", path)
     await ask(one, "GET", "/v1/players/{id}", id=two.player)
+    await ask(one, "GET", "/v1/leaderboards/{kind}", kind="long_nardy")
     left = await ask(one, "POST", "/v1/tables", {"game": "backgammon", "target": 5})
     await ask(one, "POST", "/v1/tables/{id}/leave", id=left.body["id"])
     opened = await ask(one, "POST", "/v1/tables", {"game": "backgammon"})

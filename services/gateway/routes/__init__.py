@@ -3,14 +3,16 @@
 from typing import Final
 
 from services.gateway.router import Route
-from services.gateway.routes import games, live, matches, players, spec, tables, wallet
+from services.gateway.routes import games, live, matches, players, ratings, spec, tables, tournaments, wallet
 
 ROUTES: Final[tuple[Route, ...]] = (
     *players.ROUTES,
+    *ratings.ROUTES,
     *games.ROUTES,
     *tables.ROUTES,
     *matches.ROUTES,
     *live.ROUTES,
     *wallet.ROUTES,
+    *tournaments.ROUTES,
     *spec.ROUTES,
 )

@@ -14,6 +14,7 @@ from services.gateway.routes.players import asked
 from services.gateway.watches import folded, over
 from shared.export import diagram, formats
 from shared.export.form import NotExportable
+from shared.export.sheet import MEDIA
 from shared.ids import is_id
 from shared.match import MatchState, MatchView, view
 from shared.match.views import legal as legal_moves
@@ -127,7 +128,7 @@ async def export(call: Call) -> web.Response:
 async def picture(call: Call) -> web.Response:
     """The match diagram (N12) as a picture."""
     state = await call.gateway.watches.state(call.variables["id"], call.purse)
-    return call.raw(diagram.svg(state, await _names(call, state)).encode(), diagram.MEDIA)
+    return call.raw(diagram.svg(state, await _names(call, state)).encode(), MEDIA)
 
 
 async def _names(call: Call, state: MatchState) -> list[str]:
@@ -220,7 +221,7 @@ ROUTES: Final = (
         "/v1/matches/{id}/diagram.svg",
         picture,
         "The match diagram: games in order, scores, cubes, who began, Crawford, what follows.",
-        Answer(200, None, diagram.MEDIA, "An SVG picture."),
+        Answer(200, None, MEDIA, "An SVG picture."),
         refusals=_READING,
         tag="matches",
     ),
