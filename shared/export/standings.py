@@ -14,7 +14,8 @@ _PAD: Final = 16
 _NAME: Final = _PAD + 34
 _CELLS: Final = 230
 _CELL: Final = 44
-_SUM: Final = 62
+_ROUND: Final = 58  # a cell that names the opponent, too
+_SUM: Final = 70
 _LONGEST_NAME: Final = 22
 _LONGEST_TITLE: Final = 60
 _HALVES: Final = 2
@@ -55,9 +56,10 @@ class _Table:
         self.lines = tournament.standings.lines
         self.rank = {line.player: i for i, line in enumerate(self.lines, 1)}
         self.crossed = tournament.kind == ROUND_ROBIN
+        self.cell = _CELL if self.crossed else _ROUND
         self.columns = len(self.lines) if self.crossed else len(tournament.rounds)
         self.sums = tournament.standings.tie_breaks
-        width = _CELLS + _CELL * self.columns + _SUM * (1 + len(self.sums)) + _PAD
+        width = _CELLS + self.cell * self.columns + _SUM * (1 + len(self.sums)) + _PAD
         rows = len(self.lines) or len(tournament.entrants)
         self.width = max(width, 420)
         self.sheet = Sheet(self.width, _TOP + _ROW * rows + _PAD, _title(tournament), _STYLE)
@@ -76,23 +78,25 @@ class _Table:
 
     def _heads(self) -> None:
         for column in range(self.columns):
-            self.sheet.write(_CELLS + _CELL * column + _CELL // 2, _TOP - 10, "small mid", str(column + 1))
-        x = _CELLS + _CELL * self.columns
+            self.sheet.write(
+                _CELLS + self.cell * column + self.cell // 2, _TOP - 10, "small mid", str(column + 1)
+            )
+        x = _CELLS + self.cell * self.columns
         for i, head in enumerate(("Points", *(_SUMS[name][0] for name in self.sums)), 1):
             self.sheet.write(x + _SUM * i - 6, _TOP - 10, "small end", head)
 
     def _line(self, line: StandingView, y: int) -> None:
         self._named(self.entrants[line.player], line.place, y)
         if self.crossed:
-            x = _CELLS + _CELL * (self.rank[line.player] - 1)
-            self.sheet.box("self", (x + 1, y + 1, _CELL - 2, _ROW - 2))
+            x = _CELLS + self.cell * (self.rank[line.player] - 1)
+            self.sheet.box("self", (x + 1, y + 1, self.cell - 2, _ROW - 2))
         for number, paired in enumerate(self.of.rounds):
             for meeting in paired.meetings:
                 if line.player in (meeting.first, meeting.second):
                     self._met(line.player, meeting, number, y)
             if not self.crossed and line.player in (*paired.byes, *paired.walkovers):
                 self._cell("level", number, y, "bye")
-        x = _CELLS + _CELL * self.columns
+        x = _CELLS + self.cell * self.columns
         self.sheet.write(x + _SUM - 6, y + 19, "best end", written(line.points))
         for i, name in enumerate(self.sums, 2):
             value: int = getattr(line, name)
@@ -118,12 +122,12 @@ class _Table:
             return
         self._cell(kind, number, y, f"{opponent}: {result}", 4)
         side = "white" if first else "black"
-        self.sheet.dot(side, _CELLS + _CELL * number + 8, y + _ROW // 2, 3)
+        self.sheet.dot(side, _CELLS + self.cell * number + 8, y + _ROW // 2, 3)
 
     def _cell(self, kind: str, column: int, y: int, text: str, shift: int = 0) -> None:
-        x = _CELLS + _CELL * column
-        self.sheet.box(kind, (x + 1, y + 1, _CELL - 2, _ROW - 2))
-        self.sheet.write(x + _CELL // 2 + shift, y + 19, "mid", text)
+        x = _CELLS + self.cell * column
+        self.sheet.box(kind, (x + 1, y + 1, self.cell - 2, _ROW - 2))
+        self.sheet.write(x + self.cell // 2 + shift, y + 19, "mid", text)
 
 
 def _title(tournament: TournamentView) -> str:

@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "ghost": "services.ghost",
     "rating": "services.rating",
     "ledger": "services.ledger",
+    "tournament": "services.tournament",
     "gateway": "services.gateway",
     "nats": "nats-server",
     "valkey": "valkey-server",

@@ -18,9 +18,9 @@ from tests.conftest import ConnectAs
 from tests.support.servers import NatsServer
 from tests.support.waiting import until
 
-SERVICES = ("gateway", "ghost", "lobby", "clock", "rating", "ledger", "game", "audit")
+SERVICES = ("gateway", "ghost", "lobby", "clock", "rating", "ledger", "tournament", "game", "audit")
 COMMANDING = ("gateway", "ghost", "lobby", "clock", "ledger")
-OUTSIDERS = (*COMMANDING, "rating")
+OUTSIDERS = (*COMMANDING, "rating", "tournament")
 
 
 class Attacker:
@@ -91,7 +91,7 @@ async def totals(connect_as: ConnectAs) -> dict[str, int]:
     game = {s: await stored(connect_as, s, "game") for s in ("GAMES", "KV_SECRETS")}
     lobby_streams = ("TABLES", "PLAYERS", "KV_KEYS", "KV_NAMES", "KV_REFRESH")
     lobby = {s: await stored(connect_as, s, "lobby") for s in lobby_streams}
-    owned = {"TIMERS": "clock", "RATINGS": "rating", "LEDGER": "ledger"}
+    owned = {"TIMERS": "clock", "RATINGS": "rating", "LEDGER": "ledger", "TOURNAMENTS": "tournament"}
     others = {stream: await stored(connect_as, stream, user) for stream, user in owned.items()}
     return game | lobby | others
 
@@ -105,7 +105,9 @@ async def test_only_game_appends_to_matches(connect_as: ConnectAs, become: Any, 
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "rating", "ledger", "game", "audit"])
+@pytest.mark.parametrize(
+    "user", ["gateway", "ghost", "clock", "rating", "ledger", "tournament", "game", "audit"]
+)
 async def test_only_the_lobby_appends_to_tables_players_and_their_buckets(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -143,7 +145,7 @@ async def test_an_answer_of_game_cannot_be_steered_into_a_log(
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "ledger"])
+@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "ledger", "tournament"])
 async def test_an_answer_of_the_broker_itself_cannot_be_steered_into_a_log(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -200,10 +202,13 @@ async def test_nobody_pretends_to_be_another_service(become: Any, user: str) -> 
             assert await attacker.denied(f"cmd.{other}.rating.chess")
             assert await attacker.denied(f"cmd.{other}.lobby.t1")
             assert await attacker.denied(f"cmd.{other}.ledger.m1")
+            assert await attacker.denied(f"cmd.{other}.tournament.k1")
 
 
 @pytest.mark.parametrize("user", SERVICES)
-@pytest.mark.parametrize("stream", ["GAMES", "TABLES", "RATINGS", "LEDGER", "KV_SECRETS", "KV_KEYS"])
+@pytest.mark.parametrize(
+    "stream", ["GAMES", "TABLES", "RATINGS", "LEDGER", "TOURNAMENTS", "KV_SECRETS", "KV_KEYS"]
+)
 async def test_no_service_purges_deletes_changes_or_creates(become: Any, user: str, stream: str) -> None:
     attacker = await become(user)
     for what in (
@@ -307,7 +312,7 @@ async def test_nobody_overhears_others(become: Any, user: str) -> None:
 @pytest.mark.parametrize("user", OUTSIDERS)
 async def test_nobody_takes_or_acknowledges_what_another_consumes(become: Any, user: str) -> None:
     attacker = await become(user)
-    for durable in ("ghost", "audit", "clock", "rating", "ledger"):
+    for durable in ("ghost", "audit", "clock", "rating", "ledger", "tournament"):
         if durable != user:
             assert await attacker.denied(f"$JS.API.CONSUMER.MSG.NEXT.GAMES.{durable}", b"1")
             assert await attacker.denied(f"$JS.ACK.GAMES.{durable}.1.1.1.1.0", b"+TERM")
@@ -442,4 +447,37 @@ async def test_an_answer_of_rating_cannot_be_steered_into_its_log(connect_as: Co
             await attacker.client.publish(f"cmd.{user}.rating.chess", b"{}", reply=target)
         await attacker.client.flush()
     await until(lambda: len(asked) == 6)
+    assert await totals(connect_as) == before
+
+
+@pytest.mark.parametrize("user", [user for user in SERVICES if user != "tournament"])
+async def test_only_tournament_writes_tournaments(connect_as: ConnectAs, become: Any, user: str) -> None:
+    before = await totals(connect_as)
+    attacker = await become(user)
+    assert await attacker.denied(f"tournament.{new_id('k')}.1")
+    for what in ("STREAM.INFO.TOURNAMENTS", "DIRECT.GET.TOURNAMENTS", "STREAM.MSG.DELETE.TOURNAMENTS"):
+        assert await attacker.denied(f"$JS.API.{what}", b"{}", reply=f"_INBOX_{user}.x"), what
+    assert await attacker.deaf("tournament.>")
+    assert await attacker.deaf("cmd.*.tournament.*")
+    assert await totals(connect_as) == before
+
+
+async def test_tournament_asks_the_lobby_and_commands_nobody_else(connect_as: ConnectAs, become: Any) -> None:
+    lobby = await connect_as("lobby")
+    asked: list[str] = []
+
+    async def answer(subject: str, _data: bytes) -> bytes:
+        asked.append(subject)
+        return b'{"forged":true}'
+
+    await lobby.serve("cmd.*.lobby.*", "lobby", answer)
+    before = await totals(connect_as)
+    attacker = await become("tournament")
+    for service in ("game", "rating", "ledger", "tournament"):
+        assert await attacker.denied(f"cmd.tournament.{service}.x")
+    targets = ("table.evil.1", "player.evil.1", "$KV.NAMES.evil", "cmd.lobby.game.m1", "game.evil.1")
+    for target in targets:
+        await attacker.client.publish("cmd.tournament.lobby.t1", b"{}", reply=target)
+    await attacker.client.flush()
+    await until(lambda: len(asked) == len(targets))
     assert await totals(connect_as) == before
