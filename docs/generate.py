@@ -23,6 +23,7 @@ from shared.events.rating import PlayerResult, RatingEvent
 from shared.events.retired import RetiredMatchEvent
 from shared.events.staked import Staked
 from shared.events.table import TableEvent
+from shared.events.tournament import Pair, TournamentEvent
 from shared.settings import Secret, Settings
 
 HERE: Final = Path(__file__).parent
@@ -46,6 +47,7 @@ _SECTIONS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("Player", "In `player.<id>.<n>`.", PlayerEvent),
     ("Rating", "In `rating.<pool>.<match>`.", RatingEvent),
     ("Ledger", "In `ledger.<account>.<n>`; ADR 0015 says which accounts there are.", LedgerEvent),
+    ("Tournament", "In `tournament.<id>.<n>`; points are half points.", TournamentEvent),
     ("Retired", "No longer written, readable for ever.", RetiredMatchEvent),
 )
 _FRAMES: Final = (("Commit", Commit), ("By", By), ("Entry", Entry))
@@ -53,6 +55,7 @@ _PARTS: Final[dict[str, tuple[Any, ...]]] = {
     "Match": (Seat, Terms, ClockTerms, Rated, RatedSeat, Staked),
     "Rating": (PlayerResult,),
     "Ledger": (Leg,),
+    "Tournament": (Pair,),
 }
 
 _WORDS: Final[dict[Any, str]] = {
