@@ -230,7 +230,7 @@ def _in_play(state: MatchState) -> MatchEvent | None:
 
 def _moves_itself(state: MatchState, seat: int) -> MatchEvent | None:
     rules = state.rules
-    if rules.legal(state.position, seat) == (PASS,):
+    if must_pass(rules, state.position, seat):
         return TurnPassed(seat)
     move = rules.finishing_move(state.position, seat) if state.auto_finish[seat] else None
     if move is None:

@@ -20,7 +20,7 @@ from shared.events.match import (
 from shared.match import MatchState, Phase
 from shared.match.following import TOO_LONG, endless, next_game
 from shared.match.timing import throws_out
-from shared.rules.protocol import PASS, Chance, Departing, Over, Players, Result
+from shared.rules.protocol import Chance, Departing, Over, Players, Result, must_pass
 
 TWO: Final = 2
 """Of so many seats a game's winner says all places."""
@@ -88,7 +88,7 @@ def roll(draft: Draft, spec: Draw, seat: int | None) -> None:
 def _move(draft: Draft, seat: int) -> bool:
     state = draft.state
     rules = state.rules
-    if rules.legal(state.position, seat) == (PASS,):
+    if must_pass(rules, state.position, seat):
         draft.add(TurnPassed(seat))
         return True
     if state.auto_finish[seat]:

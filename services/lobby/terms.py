@@ -18,6 +18,7 @@ from shared.series import (
     SERIES,
     options_of,
     pinned,
+    pinned_options,
     wrong_series,
 )
 from shared.tokens import BOT
@@ -258,10 +259,9 @@ def _options(games: list[AnyRules], wish: OpenTable, seats: int) -> dict[str, ob
 
 
 def _with_pinned(games: list[AnyRules], options: Mapping[str, object]) -> dict[str, object]:
-    """The options given, and by default those ``pinned`` whose values depend on what is installed here."""
-    schemas = [item for game in games for item in game.options()["properties"].items()]
-    pinned = {name: schema for name, schema in schemas if schema.get("pinned")}
-    for name, schema in pinned.items():
+    """The options given, and by default those that must be named (``pinned_options``)."""
+    kept = {name: schema for game in games for name, schema in pinned_options(game).items()}
+    for name, schema in kept.items():
         if name in options and options[name] not in schema["enum"]:
             raise Refused("invalid_options", f"{name}: this server has {', '.join(schema['enum'])}.")
-    return {name: schema["default"] for name, schema in pinned.items()} | dict(options)
+    return {name: schema["default"] for name, schema in kept.items()} | dict(options)
