@@ -25,12 +25,16 @@ from shared.wire.match import CommandRequest, RefusedAnswer
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
-    """The legal moves of ``seat`` (the asker's, None without one) at commit ``n``, if it is to move."""
+    """The legal moves of ``seat`` (the asker's, None without one) at commit ``n``, if it is to move.
+
+    ``listed`` is false in a game where finding a move is the game (words): then ``moves`` is always empty.
+    """
 
     match: str
     n: int
     seat: int | None
     moves: tuple[str, ...]
+    listed: bool
 
 
 class _Sent(msgspec.Struct, frozen=True):
@@ -66,7 +70,8 @@ async def legal(call: Call) -> web.Response:
     """The asker's legal moves."""
     state = await call.gateway.watches.state(call.variables["id"], call.purse)
     seat = _seat(call, state)
-    return call.json(LegalMoves(state.match, state.n, seat, legal_moves(state, seat)))
+    moves, listed = legal_moves(state, seat), state.rules.traits.listed
+    return call.json(LegalMoves(state.match, state.n, seat, moves, listed))
 
 
 async def command(call: Call) -> web.Response:
@@ -198,7 +203,7 @@ ROUTES: Final = (
         "GET",
         "/v1/matches/{id}/legal",
         legal,
-        "Your legal moves, all of them.",
+        "Your legal moves, all of them; none where the game does not list them (listed is false).",
         Answer(200, LegalMoves, meaning="The moves in canonical text."),
         scopes=(PLAY, WATCH),
         refusals=_READING,

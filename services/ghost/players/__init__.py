@@ -11,7 +11,7 @@ from services.ghost.players.nard import NardEvaluation, mode
 from services.ghost.players.protocol import Doubling, Drawing, Player, Seen, answer
 from services.ghost.players.prsi import PrsiPlayer
 from services.ghost.players.sage import Sage, sage_answers
-from services.ghost.players.scrabble import SHORT, ScrabblePlayer
+from services.ghost.players.scrabble import SHORT, AnyWord, ScrabblePlayer
 from services.ghost.players.search import Searcher, searcher
 from services.ghost.players.seeded import Seeded
 from services.ghost.players.uci import Uci, uci_answers
@@ -45,6 +45,7 @@ _SEEDED: Final = Seeded()
 _HEURISTIC: Final = Heuristic()
 _BATTLESHIP: Final = BattleshipPlayer()
 _PRSI: Final = PrsiPlayer()
+_ANY_WORD: Final = AnyWord()
 _SCRABBLE: Final = ScrabblePlayer()
 _SHORT_WORDS: Final = ScrabblePlayer(SHORT)
 
@@ -57,7 +58,7 @@ def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = Level.U
     it knows short words. Else it is the best that we have.
     """
     if level == Level.UNTHINKING:
-        return _SEEDED
+        return _ANY_WORD if isinstance(rules, Scrabble) else _SEEDED
     if (player := _with_secrets(rules, level)) is not None:
         return player
     if not isinstance(rules, Nard):
