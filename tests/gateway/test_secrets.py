@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from shared import subjects
+from shared import subjects, tokens
 from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_log import NatsLog
 from shared.commands import Resign
@@ -23,6 +23,7 @@ from shared.events.match import DiceRolled, MovePlayed, Seat, Terms
 from shared.export import formats
 from shared.fold import fold
 from shared.match import MatchState, demands
+from shared.rules.scrabble.words import OWN
 from tests.conftest import ConnectAs
 from tests.support.api import Answer, Api, Socket, event
 from tests.support.cluster import Cluster
@@ -35,7 +36,7 @@ TERMS: Final = Terms(cube=False)
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "battleship": {},
     "prsi": {"reshuffle": True, "illegal_play_draws": True},
-    "scrabble": {"challenge": True},
+    "scrabble": {"dictionary": OWN.id, "challenge": True},
 }
 SEATS: Final = {"battleship": 2, "prsi": 3, "scrabble": 3}
 TURNS: Final = {"battleship": 30, "prsi": 16, "scrabble": 12}
@@ -404,3 +405,23 @@ async def test_when_the_match_is_over_everything_is_open_and_not_before(
     shown = {"battleship": "ships", "prsi": "hands", "scrabble": "racks"}[game]
     assert all(view["board"][shown] == views[-1]["board"][shown] for view in views)
     assert all(part is not None for part in views[-1]["board"][shown])
+
+
+async def test_who_may_audit_reads_running_matches_but_not_those_that_he_plays_in(
+    api: Api, cluster: Cluster
+) -> None:
+    key = cluster.key(tokens.AUDIT_FILE)
+    playing, other, auditor = (
+        await api.guest(audit_key=key),
+        await api.guest(),
+        await api.guest(audit_key=key),
+    )
+    match = await playing.match_with(other, game="prsi")
+    for path in (f"/v1/matches/{match}/commits", f"/v1/matches/{match}/export"):
+        assert (await auditor.get(path)).status == 200
+        refused = await playing.get(path)
+        assert (refused.code, refused.body["n"]) == ("forbidden", 1)
+    n = (await other.get(f"/v1/matches/{match}")).body["n"]
+    left = await other.post(f"/v1/matches/{match}/commands", {"expected": n, "command": {"type": "leave"}})
+    assert left.status == 200
+    assert (await playing.get(f"/v1/matches/{match}/commits")).status == 200

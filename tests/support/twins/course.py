@@ -10,6 +10,7 @@ from shared.events.match import Seat, Terms
 from shared.match import Phase, demands
 from shared.problems import Refused
 from shared.rules.registry import CURRENT
+from shared.rules.scrabble.words import OWN
 from tests.support.matches import MemoryGame
 from tests.support.scrabble import greedy
 
@@ -17,7 +18,7 @@ HOUSE: Final = Terms(cube=False, clock=PER_MOVE, absence="forfeit")
 OPTIONS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "battleship": ({}, {"extra_shot_on_hit": True}, {"fleet": "5,4,3,3,2"}),
     "prsi": ({}, {"reshuffle": True}, {"illegal_play_draws": True}, {"deal": 4, "play_on": False}),
-    "scrabble": ({}, {"challenge": True}),
+    "scrabble": ({"dictionary": OWN.id}, {"dictionary": OWN.id, "challenge": True}),
 }
 TURNS: Final = {"battleship": 120, "prsi": 60, "scrabble": 30}
 TRIED: Final = {
