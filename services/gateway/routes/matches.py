@@ -217,7 +217,7 @@ ROUTES: Final = (
         "GET",
         "/v1/matches/{id}/commits",
         commits,
-        "The log of a finished match, line by line as it is stored; of a running one with scope audit and no seat.",
+        "The log of a finished match, line by line as stored; of a running one with scope audit and no seat.",
         Answer(200, None, NDJSON, "Commits, one JSON object a line."),
         query=(Query("after", "integer", "Only commits with a greater n."),),
         refusals=(*_READING, "forbidden"),
