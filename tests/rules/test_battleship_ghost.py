@@ -126,7 +126,7 @@ async def test_two_computers_play_a_whole_match_and_the_verifier_agrees() -> Non
 
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_at_no_level_can_anybody_but_its_seat_tell_where_it_will_shoot(level: int) -> None:
-    """Same match, decision and public board, another nonce: other shots; and always alike for its own seat."""
+    """Same match, decision and public board, another nonce: other shots; with the same nonce the same."""
     player = own_player(RULES, {}, level)
     shots = [player.move(looks(shooting("", seed), 0)) for seed in range(20)]
     assert len(set(shots)) > 3
