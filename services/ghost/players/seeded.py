@@ -1,7 +1,6 @@
 """A player for every game: any legal move, chosen by a hash of where it is."""
 
 import hashlib
-
 from collections.abc import Sequence
 
 from services.ghost.players.protocol import Seen
