@@ -31,7 +31,7 @@ from shared.events.match import (
 )
 from shared.match import MatchState, Phase
 from shared.match.following import TOO_LONG, endless, next_game
-from shared.rules.protocol import KINDS, PASS, Chance, Departing, Over, Players, Result
+from shared.rules.protocol import KINDS, Chance, Departing, Over, Players, Result, must_pass
 
 
 def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:

@@ -1,7 +1,6 @@
 """The plays that are listed, against a slow listing that tries every word in every place."""
 
 from random import Random
-from typing import Final
 
 import pytest
 
