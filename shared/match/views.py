@@ -56,15 +56,21 @@ def legal(state: MatchState, seat: int | None, deciding: tuple[Demand, ...] | No
 class Views:
     """All views of one state. What every viewer sees alike is made once, whoever asks first."""
 
-    __slots__ = ("_board", "_common", "_deciding", "_last", "_state")
+    __slots__ = ("_board", "_common", "_deciding", "_last", "_opened", "_state")
 
-    def __init__(self, state: MatchState, present: tuple[Presence, ...] = ()) -> None:
-        """The views of ``state``; ``present`` by seat, where anything is known of it (``presences``)."""
+    def __init__(
+        self, state: MatchState, present: tuple[Presence, ...] = (), *, opened: bool = False
+    ) -> None:
+        """The views of ``state``; ``present`` by seat, where anything is known of it (``presences``).
+
+        ``opened``: as it is replayed when the match is over and all its secrets are open.
+        """
         self._state = state
+        self._opened = opened
         self._deciding = demands(state)
         self._common = _common(state, self._deciding, present or presences(state))
         open_to_all = state.rules.traits.open
-        self._board = _board(state, None) if open_to_all else None
+        self._board = _board(state, None, opened=opened) if open_to_all else None
         self._last = _last(state, None) if open_to_all else None
 
     def of(self, seat: int | None) -> MatchView:
@@ -77,11 +83,11 @@ class Views:
             decision=None if seat is None else state.decisions[seat],
             recommend_auto_roll=seat is not None and _wants_auto_roll(state, seat),
             may=() if seat is None or self._taken(seat) else allowed(state, seat, self._deciding),
-            board=self._board or _board(state, seat),
+            board=self._board or _board(state, seat, opened=self._opened),
             legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
             legal_count=len(moves),
             suggested=bool(moves) and not state.rules.traits.open and _suggested(state),
-            last=self._last or _last(state, seat),
+            last=self._last or _last(state, _mover(state) if self._opened else seat),
         )
 
     def _taken(self, seat: int) -> bool:
@@ -91,9 +97,11 @@ class Views:
         return person and state.phase is Phase.PLAYING and plays_itself(state, seat)
 
 
-def view(state: MatchState, seat: int | None, present: tuple[Presence, ...] = ()) -> MatchView:
-    """The match as ``seat`` (or a spectator) may see it; ``present`` as for ``Views``."""
-    return Views(state, present).of(seat)
+def view(
+    state: MatchState, seat: int | None, present: tuple[Presence, ...] = (), *, opened: bool = False
+) -> MatchView:
+    """The match as ``seat`` (or a spectator) may see it; ``present`` and ``opened`` as for ``Views``."""
+    return Views(state, present, opened=opened).of(seat)
 
 
 def presences(
@@ -165,12 +173,12 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
     )
 
 
-def _board(state: MatchState, seat: int | None) -> dict[str, Any] | None:
+def _board(state: MatchState, seat: int | None, *, opened: bool) -> dict[str, Any] | None:
     """The rules' own view; once the game in hand is over, however it ended, with its secrets shown."""
     rules, position = state.rules, state.position
     if position is None:
         return None
-    if state.phase in (Phase.BETWEEN, Phase.OVER) and isinstance(rules, Revealing):
+    if isinstance(rules, Revealing) and (opened or state.phase in (Phase.BETWEEN, Phase.OVER)):
         position = rules.revealed(position)
     return rules.view(position, seat)
 
@@ -275,6 +283,11 @@ def _last(state: MatchState, seat: int | None) -> LastView:
         move=written,
         by=None if made is None else _player_of(made),
     )
+
+
+def _mover(state: MatchState) -> int | None:
+    """From where nothing of the last move is hidden."""
+    return None if state.last_move is None else state.last_move.seat
 
 
 def _player_of(made: LastMove) -> str:

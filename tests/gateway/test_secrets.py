@@ -405,6 +405,11 @@ async def test_when_the_match_is_over_everything_is_open_and_not_before(
     shown = {"battleship": "ships", "prsi": "hands", "scrabble": "racks"}[game]
     assert all(view["board"][shown] == views[-1]["board"][shown] for view in views)
     assert all(part is not None for part in views[-1]["board"][shown])
+    begun = next(n for n, line in enumerate(world.lines, 1) if b"game_started" in line)
+    for n in (begun + 1, (begun + len(world.lines)) // 2):  # not all: reading costs
+        replayed = await people[-1].get(f"{path}?n={n}")
+        assert replayed.status == 200, replayed
+        assert None not in replayed.body["board"][shown]
 
 
 async def test_who_may_audit_reads_running_matches_but_not_those_that_he_plays_in(

@@ -50,9 +50,10 @@ def _seat(call: Call, state: MatchState) -> int | None:
 
 
 async def match(call: Call) -> web.Response:
-    """The match for the asker, now or at commit n."""
+    """The match for the asker, now or at commit n; once it is over with every secret shown."""
     wanted = call.variables["id"]
     n = call.number("n")
+    opened = False  # the newest view of a match that is over shows all that there is to show by itself
     if n is None:
         state = await call.gateway.watches.state(wanted, call.purse)
     else:
@@ -60,10 +61,11 @@ async def match(call: Call) -> web.Response:
         if not 1 <= n <= len(commits):
             raise Refused("no_such_commit", f"There are 1 to {len(commits)}.", len(commits))
         call.purse.pay(len(commits) / COMMITS_PER_READ)
+        opened = over(await folded(commits))
         state = await folded(commits[:n])
     # Who was there at an earlier commit nobody knows; the newest view says who is there now.
     present = await call.gateway.showing.found(state) if n is None and not over(state) else ()
-    return call.json(view(state, _seat(call, state), present))
+    return call.json(view(state, _seat(call, state), present, opened=opened))
 
 
 async def legal(call: Call) -> web.Response:
