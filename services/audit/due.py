@@ -30,7 +30,7 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.following import next_game
+from shared.match.following import TOO_LONG, endless, next_game
 from shared.rules.protocol import KINDS, Chance, Departing, Over, Players, Result, must_pass
 
 
@@ -217,6 +217,8 @@ def _in_play(state: MatchState) -> MatchEvent | None:
     match rules.waiting(state.position):
         case Over(result=result):
             return concluded(state, result, "played")
+        case _ if endless(state):
+            return MatchCancelled(TOO_LONG)
         case Chance(seat=seat):
             unasked = seat is None or state.auto_roll[seat] or state.auto_finish[seat]
             if state.recorded or not unasked:

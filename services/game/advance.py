@@ -18,7 +18,7 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.following import next_game
+from shared.match.following import TOO_LONG, endless, next_game
 from shared.match.timing import throws_out
 from shared.rules.protocol import Chance, Departing, Over, Players, Result, must_pass
 
@@ -60,6 +60,9 @@ def _play_on(draft: Draft) -> bool:
     match state.rules.waiting(state.position):
         case Over(result=result):
             end_game(draft, result, "played")
+            return True
+        case _ if endless(state):
+            cancel(draft, TOO_LONG)
             return True
         case Chance(draw=spec, seat=seat):
             return _draw(draft, spec, seat)

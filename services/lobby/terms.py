@@ -60,7 +60,7 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
         options=options,
         house=wish.house,
         computer=wish.computer,
-        level=_level(wish),
+        level=_level(game, wish),
         chance=wish.chance,
         games=games,
     )
@@ -91,9 +91,9 @@ def _seats(game: AnyRules, wish: OpenTable) -> int:
     return seats
 
 
-def _level(wish: OpenTable) -> int:
+def _level(game: AnyRules, wish: OpenTable) -> int:
     if wish.level is None:
-        return 0
+        return game.traits.level if wish.computer else Level.UNSAID
     if not wish.computer or wish.level not in LEVELS:
         raise Refused("invalid_options", "level: 1, 2 or 3, where the computer plays.")
     return wish.level

@@ -11,6 +11,7 @@ import msgspec
 
 from shared.chance import Draw
 from shared.clocks import KINDS as CLOCK_KINDS
+from shared.events.match import Level
 
 PASS: Final = "pass"  # noqa: S105 - the only legal move of a seat that cannot move; the server plays it
 
@@ -90,7 +91,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     ``rolled_start``: who is first is rolled for; ``unasked``: everything is drawn unasked, so that nobody
     rolls. ``open``: everybody may see everything, so one picture of
     the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
-    chess clock: fast, normal, slow (B5). ``draws``: a draw may be offered and agreed on. ``begins`` is the
+    chess clock: fast, normal, slow (B5). ``level`` is how well the computer plays at tables that do
+    not say. ``draws``: a draw may be offered and agreed on. ``begins`` is the
     colour of who moves first, "" where the sides are not white and black. ``listed``: players are shown
     their legal moves; not where finding one is the game (a word): there nobody is ever forced to pass, all
     moves are ``suggested``, and those that ``legal`` holds need no search. ``exports`` are the
@@ -107,6 +109,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     open: bool = False
     clocks: tuple[str, ...] = CLOCK_KINDS
     minutes: tuple[int, ...] = ()
+    level: Level = Level.UNSAID
     draws: bool = False
     begins: str = "white"
     listed: bool = True

@@ -98,13 +98,17 @@ async def command(call: Call) -> web.Response:
 
 
 async def _open_log(call: Call) -> tuple[MatchState, list[bytes]]:
-    """The whole log, if the asker may have it: finished, or with scope ``audit``."""
+    """The whole log, if the asker may have it: finished, or with scope ``audit`` and no seat in it."""
     commits = await call.gateway.watches.stored(call.variables["id"])
     call.purse.pay(len(commits) / COMMITS_PER_READ)
     state = await folded(commits)
-    if not over(state) and AUDIT not in call.scopes:
+    if over(state):
+        return state, commits
+    if AUDIT not in call.scopes:
         code = "forbidden" if call.who else "unauthorized"
         raise Refused(code, f"The log of a running match needs scope {AUDIT}.", state.n)
+    if _seat(call, state) is not None:  # else an auditor would see what the others hold
+        raise Refused("forbidden", "You play in this match: its log is open to you at its end.", state.n)
     return state, commits
 
 
@@ -213,7 +217,7 @@ ROUTES: Final = (
         "GET",
         "/v1/matches/{id}/commits",
         commits,
-        "The log of a finished match, line by line as it is stored; of a running one with scope audit.",
+        "The log of a finished match, line by line as stored; of a running one with scope audit and no seat.",
         Answer(200, None, NDJSON, "Commits, one JSON object a line."),
         query=(Query("after", "integer", "Only commits with a greater n."),),
         refusals=(*_READING, "forbidden"),
