@@ -39,7 +39,7 @@ async def begun(api: Api, stack: AsyncExitStack, **options: Any) -> Table:
     await ready_both(match, *sockets)
     n = max(frame["n"] for socket in sockets for frame in socket.views(match))
     views = [await socket.view(match, n) for socket in sockets]
-    seat = views[0]["decide"][0]["seat"]
+    seat = int(views[0]["decide"][0]["seat"])
     return Table(match, views[seat], sockets[seat], sockets[1 - seat])
 
 
@@ -48,12 +48,8 @@ async def test_neither_the_view_nor_the_list_of_moves_has_a_word(api: Api) -> No
         table = await begun(api, stack)
         view = table.view
         assert "play" in view["may"]
-        assert (view["listed"], view["legal"], view["legal_count"], view["suggested"]) == (
-            False,
-            None,
-            0,
-            False,
-        )
+        assert (view["listed"], view["legal"], view["legal_count"]) == (False, None, 0)
+        assert not view["suggested"]
         answer = await table.mover.api.get(f"/v1/matches/{table.match}/legal")
         assert answer.body == {
             "match": table.match,
