@@ -35,8 +35,17 @@ Choose = Callable[[Any, int, tuple[str, ...]], str]
 """Which of the legal moves of a seat is played in a state."""
 
 
-def walk(rules: Rules[Any], state: Any, random: Random, choose: Choose | None = None) -> Iterator[Any]:
-    """Every state of a random game from ``state`` on, the last one included; moves as ``choose`` says."""
+def walk(
+    rules: Rules[Any],
+    state: Any,
+    random: Random,
+    choose: Choose | None = None,
+    moves: Callable[[Any, int], tuple[str, ...]] | None = None,
+) -> Iterator[Any]:
+    """Every state of a random game from ``state`` on, the last one included; moves as ``choose`` says.
+
+    It chooses from all that are possible, unless ``moves`` gives others.
+    """
     for _ in range(MOST_STEPS):
         yield state
         waiting = rules.waiting(state)
@@ -46,7 +55,7 @@ def walk(rules: Rules[Any], state: Any, random: Random, choose: Choose | None = 
             state = rules.settle(state, drawn(waiting.draw, random))
         else:
             seat = random.choice(waiting.seats)
-            legal = possible(rules, state, seat)
+            legal = moves(state, seat) if moves else possible(rules, state, seat)
             move = choose(state, seat, legal) if choose else random.choice(legal)
             state = rules.play(state, seat, move)
     raise AssertionError(f"a random game of {rules.name} does not end")

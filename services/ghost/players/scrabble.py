@@ -13,7 +13,7 @@ from shared.rules.scrabble.scoring import score
 from shared.rules.scrabble.tiles import BLANK, VALUES
 from shared.rules.scrabble.words import LONGEST, find
 
-_TRIED: Final = 600_000
+TRIED: Final = 600_000
 """How many letters are tried for a move: half a second at most, where the rack has blanks."""
 
 _GLANCED: Final = 60_000
@@ -40,7 +40,7 @@ class ScrabblePlayer:
         if ACCEPT in seen.legal:
             return ACCEPT
         cells = "".join(board["board"])
-        found = _plays(board, cells, _TRIED, self._longest)
+        found = _plays(board, cells, TRIED, self._longest)
         if found:
             return max(found, key=lambda move: _worth(cells, move))
         return max((move for move in seen.legal if move.startswith(NO_PLAY) and BLANK not in move), key=len)
