@@ -8,13 +8,12 @@ from shared.clocks import LONGEST_MS, PER_MOVE, why_not
 from shared.events.match import ClockTerms, Level, Terms
 from shared.events.table import TableOpened
 from shared.problems import Refused
-from shared.rules.protocol import Traits
+from shared.rules.protocol import BETWEEN_TWO, Traits
 from shared.rules.registry import AnyRules, rules
 from shared.series import (
     ABSENCES,
     FIRST_MOVES,
     FLAGS,
-    KICK_SEATS,
     SERIES,
     options_of,
     pinned,
@@ -59,7 +58,7 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
         options=options,
         house=wish.house,
         computer=wish.computer,
-        level=_level(wish),
+        level=_level(game, wish, house),
         chance=wish.chance,
         games=games,
     )
@@ -83,16 +82,17 @@ def _seats(game: AnyRules, wish: OpenTable) -> int:
     seats = least if wish.seats is None else wish.seats
     if not least <= seats <= most:
         raise Refused("invalid_options", f"seats: this game has {least} to {most}.")
-    if wish.computer and seats != 2:  # noqa: PLR2004 - one person, one computer
+    if wish.computer and seats != BETWEEN_TWO:  # one person, one computer
         raise Refused("invalid_options", "computer: it plays at tables of two.")
     if wish.computer and wish.chance == "recorded":
         raise Refused("invalid_options", "computer: it does not play recorded matches.")
     return seats
 
 
-def _level(wish: OpenTable) -> int:
+def _level(game: AnyRules, wish: OpenTable, house: House) -> int:
     if wish.level is None:
-        return 0
+        by_house = wish.computer and not wish.series
+        return house.levels.get(game.name, Level.UNSAID) if by_house else Level.UNSAID
     if not wish.computer or wish.level not in LEVELS:
         raise Refused("invalid_options", "level: 1, 2 or 3, where the computer plays.")
     return wish.level
@@ -166,7 +166,7 @@ def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -
 
 def _flag(wish: OpenTable, default: Terms, clock: ClockTerms | None, seats: int) -> str:
     if clock is not None:
-        offered = FLAGS if seats == KICK_SEATS else FLAGS[:1]
+        offered = FLAGS if seats == BETWEEN_TWO else FLAGS[:1]
         return _one_of("flag", wish.flag, offered, default.flag if default.flag in offered else offered[0])
     if wish.flag is not None:
         raise Refused("invalid_options", "flag: there is no clock.")

@@ -9,7 +9,7 @@ from shared import clocks, series
 from shared.cube import Cube
 from shared.events.match import TAGS, MovePlayed
 from shared.match.colours import colours
-from shared.match.deciding import Demand, allowed, demands
+from shared.match.deciding import Demand, allowed, demands, takes_part
 from shared.match.following import next_game
 from shared.match.state import GameRecord, LastMove, MatchState, Phase
 from shared.match.timing import Deadline, Kind, deadline, plays_itself
@@ -31,7 +31,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     Who began game 1 has the colour that begins in it: black in reversi and abalone, else white. It is None
     until that is known, and in games of circles and crosses (``board`` says who has which).
 
-    ``kicked`` and ``ghost`` say that the computer, or a ghost, plays it in the game in hand.
+    ``kicked`` and ``ghost`` say that the computer, or a ghost, plays it in the game in hand; ``out`` that the
+    others play that on without it: it has given up, or has its place. Nobody is told where such a player is.
     ``presence`` is here, away (since ``since_ms``), unknown, or who plays instead: ghost, computer. It is
     that of the moment at which the view was made; a frame ``presence`` says what changes between two views.
     """
@@ -42,6 +43,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     next: bool
     kicked: bool
     ghost: bool
+    out: bool
     presence: str
     since_ms: int | None
     auto_roll: bool
@@ -232,8 +234,12 @@ class Views:
         self._last = _last(state, None) if open_to_all else None
 
     def of(self, seat: int | None) -> MatchView:
-        """The match as ``seat`` (None: a spectator) may see it."""
+        """The match as ``seat`` (None: a spectator) may see it.
+
+        Who is out of a game that the others play on sees of the board what a spectator sees.
+        """
         state = self._state
+        shown = seat if seat is None or takes_part(state, seat) else None
         moves = legal(state, seat, self._deciding)
         return msgspec.structs.replace(
             self._common,
@@ -241,11 +247,11 @@ class Views:
             decision=None if seat is None else state.decisions[seat],
             recommend_auto_roll=seat is not None and _wants_auto_roll(state, seat),
             may=() if seat is None or self._taken(seat) else allowed(state, seat, self._deciding),
-            board=self._board or _board(state, seat),
+            board=self._board or _board(state, shown),
             legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
             legal_count=len(moves),
             suggested=bool(moves) and not state.rules.traits.open and _suggested(state),
-            last=self._last or _last(state, seat),
+            last=self._last or _last(state, shown),
         )
 
     def _taken(self, seat: int) -> bool:
@@ -265,13 +271,16 @@ def presences(
 ) -> tuple[Presence, ...]:
     """By seat, who is there: the player as ``of`` knows him, or who plays for him.
 
-    Between games and after the last nobody plays for anybody: Next is a person's own.
+    Between games and after the last nobody plays for anybody: Next is a person's own. Of who is out of a game
+    that the others play on nothing is told: he may be where he likes.
     """
     playing = state.phase is Phase.PLAYING
     found: list[Presence] = []
     for seat, taken in enumerate(state.created.seats):
         if taken.bot or (playing and state.kicked[seat]):
             found.append(Presence(COMPUTER))
+        elif not takes_part(state, seat):
+            found.append(IS_UNKNOWN)
         elif playing and state.ghosted[seat]:
             found.append(Presence(GHOST, of(taken.player).since_ms))
         else:
@@ -354,6 +363,7 @@ def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, 
             next=state.next_pressed[seat],
             kicked=playing and state.kicked[seat],
             ghost=playing and state.ghosted[seat],
+            out=not takes_part(state, seat),
             presence=present[seat].state,
             since_ms=present[seat].since_ms,
             auto_roll=state.auto_roll[seat],

@@ -44,6 +44,7 @@ __all__ = [
 _SEEDED: Final = Seeded()
 _HEURISTIC: Final = Heuristic()
 _BATTLESHIP: Final = BattleshipPlayer()
+_RANDOM_SHOTS: Final = BattleshipPlayer(aims=False)
 _PRSI: Final = PrsiPlayer()
 _SCRABBLE: Final = ScrabblePlayer()
 _SHORT_WORDS: Final = ScrabblePlayer(SHORT)
@@ -57,7 +58,7 @@ def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = Level.U
     it knows short words. Else it is the best that we have.
     """
     if level == Level.UNTHINKING:
-        return _SEEDED
+        return _RANDOM_SHOTS if isinstance(rules, Battleship) else _SEEDED
     if (player := _with_secrets(rules, level)) is not None:
         return player
     if not isinstance(rules, Nard):
