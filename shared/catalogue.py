@@ -17,7 +17,7 @@ from shared.clocks import (
     STANDARD,
     chess_clock,
 )
-from shared.events.match import ClockTerms, Level, Terms
+from shared.events.match import ClockTerms, Terms
 from shared.export.formats import forms_of
 from shared.rules.protocol import BETWEEN_TWO, Traits
 from shared.rules.registry import CURRENT, AnyRules
@@ -48,7 +48,7 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
 
     ``targets`` are the match lengths and ``series`` the series that it offers, ``match_games`` the games of
     its matches to points (none: all that have such), ``fixed`` the terms that a match (a series is one) may
-    not change. ``levels`` is, by game, how well the computer plays where nobody says; else as well as it can.
+    not change.
     """
 
     title: str
@@ -58,7 +58,6 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     match_games: tuple[str, ...] = ()
     series: tuple[str, ...] = tuple(SERIES)
     fixed: tuple[str, ...] = ()
-    levels: Mapping[str, int] = {}
 
 
 _SINGLE_GRACE_MS: Final = 2 * MINUTE_MS  # S18: so long an absent player may come back himself
@@ -70,7 +69,6 @@ HOUSES: Final[dict[str, House]] = {
         single=Terms(cube=False, clock=PER_MOVE, absence="forfeit"),
         match=Terms(cube=False, clock=PER_MOVE, absence="forfeit"),
         series=(),
-        levels={"battleship": Level.UNTHINKING},  # boardgames §7: its computer shoots at random
     ),
     "duels": House(  # S3, S4, S7, S10, S13, S18, rules §1.3, §5.1
         title="Backgammon duels",
@@ -127,9 +125,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     the creator names none. ``targets`` are the numbers of points that a match may be played to here,
     ``match_games`` the games in which it may (none: all that have matches), and ``series`` the series that
     are offered; a series has the terms of a match.
-    ``fixed`` names the terms that a match may not change. ``levels`` is, by game, the ``level`` of the
-    computer where a table names none; in the others it plays as well as it can. ``main_game`` is the game
-    with which the list of tables opens, empty for all.
+    ``fixed`` names the terms that a match may not change. ``main_game`` is the game with
+    which the list of tables opens, empty for all.
     """
 
     name: str
@@ -140,7 +137,6 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     match_games: tuple[str, ...]
     series: tuple[str, ...]
     fixed: tuple[str, ...]
-    levels: Mapping[str, int]
     main_game: str = ""
 
 
@@ -195,7 +191,6 @@ def catalogue(main_game: str = "") -> Catalogue:
                 series=house.series,
                 match_games=house.match_games,
                 fixed=house.fixed,
-                levels=house.levels,
                 main_game=main_game,
             )
             for name, house in houses.items()

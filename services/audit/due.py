@@ -3,8 +3,6 @@
 Written independently of ``services.game``, so that one mistake does not excuse itself.
 """
 
-from typing import Final
-
 from services.audit.clock import choice_ends, computers
 from shared import series
 from shared.events.match import (
@@ -37,10 +35,6 @@ from shared.match.deciding import takes_part
 from shared.match.following import next_game
 from shared.rules.protocol import KINDS, PASS, Chance, Departing, Over, Players, Result
 
-MOST_TURNS: Final = 20_000
-MOST_COMMITS: Final = 100_000
-"""The longest match has so many turns and so many commits (ADR 0014)."""
-
 
 def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
     """The event that must follow ``last`` in the same commit; None if a player must act, or nobody.
@@ -70,7 +64,7 @@ def _gone(
             return _left(state, seat)
         case FlagFell(seat=seat):
             if state.created.terms.flag != "loss":
-                return _by_phase(state, last)
+                return _thrown_out(state)
             return _given_up(state, seat, "flag", "flag")
         case SeatAbsent():
             return _absent(state, last)
@@ -231,24 +225,17 @@ def _by_phase(state: MatchState, last: MatchEvent) -> MatchEvent | None:
             return MatchStarted() if ready else None
         case Phase.BETWEEN:
             return next_game(state) if all(state.next_pressed) else None
+        case Phase.PLAYING if (kick := _thrown_out(state)) is not None:
+            return kick
         case Phase.PLAYING:
-            return _thrown_out(state) or _in_play(state)
+            pending = state.resignation is not None or state.cube.offered is not None
+            return None if pending else _in_play(state)
         case Phase.OVER:
             return None
 
 
-def _too_long(state: MatchState) -> bool:
-    """Whether a match that is not recorded has gone on so long that it ends for it (ADR 0014)."""
-    full = state.turns >= MOST_TURNS or state.n >= MOST_COMMITS - 1
-    return full and not state.recorded and not isinstance(state.rules.waiting(state.position), Over)
-
-
 def _in_play(state: MatchState) -> MatchEvent | None:
     rules = state.rules
-    if _too_long(state):
-        return MatchCancelled("too long")
-    if state.resignation is not None or state.cube.offered is not None:
-        return None
     match rules.waiting(state.position):
         case Over(result=result):
             return concluded(state, result, "played")

@@ -18,7 +18,6 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.deciding import too_long
 from shared.match.following import next_game
 from shared.match.timing import throws_out
 from shared.rules.protocol import BETWEEN_TWO, PASS, Chance, Departing, Over, Players, Result
@@ -41,8 +40,6 @@ def _step(draft: Draft) -> bool:
             draft.add(next_game(draft.state))
         case Phase.PLAYING if (late := throws_out(state)) is not None:
             draft.add(SeatKicked(late))
-        case Phase.PLAYING if too_long(state):
-            cancel(draft, "too long")
         case Phase.PLAYING if state.resignation is None and state.cube.offered is None:
             return _play_on(draft)
         case _:

@@ -185,7 +185,6 @@ def report(
             except Refused as refused:
                 if not draft.events or refused.problem.code != "too_early":
                     raise
-                return draft
         case ReportAbsent():
             report_absent(draft, command, outages.proven_ms(now_ms), outages)
         case ReportPresent():

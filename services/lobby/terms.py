@@ -58,7 +58,7 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
         options=options,
         house=wish.house,
         computer=wish.computer,
-        level=_level(game, wish, house),
+        level=_level(wish),
         chance=wish.chance,
         games=games,
     )
@@ -89,10 +89,9 @@ def _seats(game: AnyRules, wish: OpenTable) -> int:
     return seats
 
 
-def _level(game: AnyRules, wish: OpenTable, house: House) -> int:
+def _level(wish: OpenTable) -> int:
     if wish.level is None:
-        by_house = wish.computer and not wish.series
-        return house.levels.get(game.name, Level.UNSAID) if by_house else Level.UNSAID
+        return 0
     if not wish.computer or wish.level not in LEVELS:
         raise Refused("invalid_options", "level: 1, 2 or 3, where the computer plays.")
     return wish.level

@@ -175,7 +175,6 @@ def _moved(state: MatchState, event: MovePlayed) -> MatchState:
     made = state.rules.half_moves(state.position, event.move)  # a choice of sides is none
     return _replace(
         _handed_back(state, event.seat),
-        turns=state.turns + 1,
         half_moves=state.half_moves + made,
         moved=put(state.moved, event.seat, value=True) if made else state.moved,
         position=state.rules.play(state.position, event.seat, event.move),
@@ -207,7 +206,6 @@ def _handed_back(state: MatchState, seat: int) -> MatchState:
 def _passed_turn(state: MatchState, event: TurnPassed) -> MatchState:
     return _replace(
         _handed_back(state, event.seat),
-        turns=state.turns + 1,
         position=state.rules.play(state.position, event.seat, PASS),
         resign_spent=put(state.resign_spent, event.seat, value=False),
     )

@@ -7,17 +7,10 @@ import msgspec
 from shared import clocks, series
 from shared import cube as cubes
 from shared.match.state import MatchState, Phase
-from shared.rules.protocol import KINDS, Chance, Departing, Over, Players, Result, Waiting
+from shared.rules.protocol import KINDS, Chance, Departing, Players, Result, Waiting
 
 SWITCHES: Final = 20
 """So often a seat may switch auto-roll within one decision: a log does not grow by clicking."""
-
-MOST_TURNS: Final = 20_000
-MOST_COMMITS: Final = 100_000
-"""A match that has had so many turns, or whose log is so long, ends: some games end only if one wants it.
-
-No game of chess can be so long (ADR 0014). Commits are counted for what is no turn: who comes and goes.
-"""
 
 
 class Demand(msgspec.Struct, frozen=True):
@@ -54,14 +47,6 @@ def takes_part(state: MatchState, seat: int) -> bool:
     if state.phase is not Phase.PLAYING or not isinstance(state.rules, Departing):
         return True
     return state.rules.plays(state.position, seat)
-
-
-def too_long(state: MatchState) -> bool:
-    """Whether the match ends with the next commit for its length; a recorded one ends with its file."""
-    full = state.turns >= MOST_TURNS or state.n + 1 >= MOST_COMMITS
-    if not full or state.recorded or state.phase is not Phase.PLAYING:
-        return False
-    return not isinstance(state.rules.waiting(state.position), Over)
 
 
 def may_resign(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = None) -> bool:

@@ -78,7 +78,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
 
     ``n`` is the newest commit, ``head`` the hash of its stored bytes. Tuples are by seat.
     ``decisions`` holds the n that opened each seat's present decision (or its present waiting), ``switched``
-    how often the seat has switched auto-roll since. ``turns`` are those of all games, forced passes included.
+    how often the seat has switched auto-roll since.
     ``draw_offer`` is the seat that offers a draw; ``draw_spent`` who may offer one only after his next move;
     ``moved`` who has made a half-move of his own in this game: before all have, nobody offers a draw.
     ``rules`` are those of the game in hand, to which the match is pinned, and ``position`` is their own
@@ -137,7 +137,6 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     ghosted: tuple[bool, ...] = ()
     returning: tuple[bool, ...] = ()
     taken_over: tuple[bool, ...] = ()
-    turns: int = 0
     half_moves: int = 0
     settled_ms: int | None = None
     began_ms: int = 0
