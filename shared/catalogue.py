@@ -101,7 +101,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     ``title`` is what players call it. ``matches``: it can be played to a number of points, not as a single
     game only. ``cube``: it can be played with the doubling cube. ``consent``: a resignation is an offer that
     the opponent accepts or declines; without it, resigning ends the game at once. ``clocks`` are those that
-    it offers by name, null where nobody is timed. ``exports`` are the forms in which its matches can be had
+    it offers by name, null where nobody is timed. ``level`` is how well the computer plays where a table
+    does not say (0: as well as it can). ``exports`` are the forms in which its matches can be had
     (``GET /matches/{id}/export``); under some options there are fewer.
     """
 
@@ -113,6 +114,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     cube: bool
     consent: bool
     clocks: dict[str, ClockTerms | None]
+    level: int
     exports: tuple[str, ...]
     terms: dict[str, Any]
     options: dict[str, Any]
@@ -209,6 +211,7 @@ def _game(rules: AnyRules) -> Game:
         cube=traits.cube,
         consent=traits.consent,
         clocks=clocks(traits),
+        level=traits.level,
         exports=forms_of(traits),
         terms=terms_schema(rules),
         options=rules.options(),

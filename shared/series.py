@@ -84,6 +84,20 @@ def _schemas(played: AnyRules) -> dict[str, dict[str, Any]]:
     return played.options().get("properties", {})
 
 
+def pinned_options(played: AnyRules) -> dict[str, dict[str, Any]]:
+    """The schemas of the options that every match must name: what their default is depends on the server."""
+    return {name: schema for name, schema in _schemas(played).items() if schema.get("pinned")}
+
+
+def unpinned(played: AnyRules, options: Mapping[str, Any]) -> str:
+    """What is wrong with a match of ``played`` that names no more than ``options``; "" if nothing is.
+
+    Left open, such an option would mean one thing here and another where the log is read.
+    """
+    missing = sorted(pinned_options(played).keys() - options.keys())
+    return f"options: {', '.join(missing)} must be named: the default differs by server." if missing else ""
+
+
 def agreed(created: MatchCreated, game: int) -> dict[str, Any]:
     """Every option of game number ``game`` (from 1) of the match with its value, as chosen or by default."""
     schemas = _schemas(rules_at(created, game))

@@ -18,6 +18,7 @@ from shared.series import (
     TARGETS,
     options_of,
     rules_at,
+    unpinned,
     wrong_series,
 )
 
@@ -61,6 +62,8 @@ def _known(created: MatchCreated) -> None:
 def _check_game(created: MatchCreated, game: AnyRules) -> None:
     _seats(created, game)
     options = options_of(game, created.options) if created.games else created.options
+    if wrong := unpinned(game, options):
+        raise Differs("events[0].options", "every option that must be named", created.options, wrong)
     try:
         game.setup(len(created.seats), options, 0)
     except Refused as refused:

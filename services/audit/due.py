@@ -32,8 +32,8 @@ from shared.events.match import (
 )
 from shared.match import MatchState, Phase
 from shared.match.deciding import takes_part
-from shared.match.following import next_game
-from shared.rules.protocol import KINDS, PASS, Chance, Departing, Over, Players, Result
+from shared.match.following import TOO_LONG, endless, next_game
+from shared.rules.protocol import KINDS, Chance, Departing, Over, Players, Result, must_pass
 
 
 def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
@@ -239,6 +239,8 @@ def _in_play(state: MatchState) -> MatchEvent | None:
     match rules.waiting(state.position):
         case Over(result=result):
             return concluded(state, result, "played")
+        case _ if endless(state):
+            return MatchCancelled(TOO_LONG)
         case Chance(seat=seat):
             unasked = seat is None or state.auto_roll[seat] or state.auto_finish[seat]
             if state.recorded or not unasked:
@@ -250,7 +252,7 @@ def _in_play(state: MatchState) -> MatchEvent | None:
 
 def _moves_itself(state: MatchState, seat: int) -> MatchEvent | None:
     rules = state.rules
-    if rules.legal(state.position, seat) == (PASS,):
+    if must_pass(rules, state.position, seat):
         return TurnPassed(seat)
     move = rules.finishing_move(state.position, seat) if state.auto_finish[seat] else None
     if move is None:

@@ -18,9 +18,9 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.following import next_game
+from shared.match.following import TOO_LONG, endless, next_game
 from shared.match.timing import throws_out
-from shared.rules.protocol import BETWEEN_TWO, PASS, Chance, Departing, Over, Players, Result
+from shared.rules.protocol import BETWEEN_TWO, Chance, Departing, Over, Players, Result, must_pass
 
 
 def advance(draft: Draft) -> None:
@@ -58,6 +58,9 @@ def _play_on(draft: Draft) -> bool:
         case Over(result=result):
             end_game(draft, result, "played")
             return True
+        case _ if endless(state):
+            cancel(draft, TOO_LONG)
+            return True
         case Chance(draw=spec, seat=seat):
             return _draw(draft, spec, seat)
         case Players(seats=seats):
@@ -82,7 +85,7 @@ def roll(draft: Draft, spec: Draw, seat: int | None) -> None:
 def _move(draft: Draft, seat: int) -> bool:
     state = draft.state
     rules = state.rules
-    if rules.legal(state.position, seat) == (PASS,):
+    if must_pass(rules, state.position, seat):
         draft.add(TurnPassed(seat))
         return True
     if state.auto_finish[seat]:

@@ -120,6 +120,8 @@ def _check_game(created: MatchCreated, game: AnyRules) -> None:
         raise Refused("invalid_options", f"seats: {game.name} has {least} to {most}.")
     options = series.options_of(game, created.options) if created.games else created.options
     recorded = created.chance == "recorded"
+    if wrong := series.unpinned(game, options):
+        raise Refused("invalid_options", wrong)
     game.setup(len(created.seats), options, 0)
     offered = game.offers(options)
     if wrong := series.impossible(created.terms, offered, len(created.seats), recorded=recorded):

@@ -17,6 +17,7 @@ from shared.series import (
     SERIES,
     options_of,
     pinned,
+    pinned_options,
     wrong_series,
 )
 from shared.tokens import BOT
@@ -58,7 +59,7 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
         options=options,
         house=wish.house,
         computer=wish.computer,
-        level=_level(wish),
+        level=_level(game, wish),
         chance=wish.chance,
         games=games,
     )
@@ -89,9 +90,9 @@ def _seats(game: AnyRules, wish: OpenTable) -> int:
     return seats
 
 
-def _level(wish: OpenTable) -> int:
+def _level(game: AnyRules, wish: OpenTable) -> int:
     if wish.level is None:
-        return 0
+        return game.traits.level if wish.computer else Level.UNSAID
     if not wish.computer or wish.level not in LEVELS:
         raise Refused("invalid_options", "level: 1, 2 or 3, where the computer plays.")
     return wish.level
@@ -257,10 +258,9 @@ def _options(games: list[AnyRules], wish: OpenTable, seats: int) -> dict[str, ob
 
 
 def _with_pinned(games: list[AnyRules], options: Mapping[str, object]) -> dict[str, object]:
-    """The options given, and by default those ``pinned`` whose values depend on what is installed here."""
-    schemas = [item for game in games for item in game.options()["properties"].items()]
-    pinned = {name: schema for name, schema in schemas if schema.get("pinned")}
-    for name, schema in pinned.items():
+    """The options given, and by default those that must be named (``pinned_options``)."""
+    kept = {name: schema for game in games for name, schema in pinned_options(game).items()}
+    for name, schema in kept.items():
         if name in options and options[name] not in schema["enum"]:
             raise Refused("invalid_options", f"{name}: this server has {', '.join(schema['enum'])}.")
-    return {name: schema["default"] for name, schema in pinned.items()} | dict(options)
+    return {name: schema["default"] for name, schema in kept.items()} | dict(options)

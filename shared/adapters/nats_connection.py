@@ -28,6 +28,7 @@ _CONNECT_S: Final = 10.0
 _WATCH_S: Final = 2.0  # between two looks at the connection
 _ROUND_TRIP_S: Final = 3.0  # a message to ourselves must be back by then
 _STUCK_S: Final = 30.0  # a reconnection that has not even failed once for so long is dead
+_CANCEL_AGAIN_S: Final = 0.05
 _BUFFERED_BYTES: Final = 64 * 1024 * 1024  # in a subscription that cannot keep up; beyond it messages drop
 _LATE_ANSWER: Final = 'permissions violation for publish to "_r_.'  # the broker's name of an asker's inbox
 
@@ -146,8 +147,7 @@ class Broker:
             await self._subscribe(f"{self._inbox}.*", self._on_reply)
         except BaseException:  # told to stop meanwhile, too: nothing must be left that reconnects for ever
             self._leaving = True
-            connecting.cancel()
-            await asyncio.wait((connecting,))
+            await _end(connecting)
             await self.close()
             raise
         self.spawn(self._watch())
@@ -382,6 +382,13 @@ class Broker:
         _log.info("reconnected", user=self.user)
         for callback in list(self._reconnected):
             callback()
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    """Cancel it until it has ended: Python 3.11 may swallow what comes just as a ``wait_for`` is done."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait((task,), timeout=_CANCEL_AGAIN_S)
 
 
 def _expire(future: "asyncio.Future[Any]", subject: str) -> None:

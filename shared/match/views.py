@@ -161,6 +161,8 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     may send now. ``legal`` holds the viewer's legal moves and ``legal_count`` their number; above 100,
     ``legal`` is None: ask ``GET /matches/{id}/legal``. ``suggested``: these are only a few of them, for
     there are too many to list (a whole fleet); any that the rules allow may be sent.
+    ``listed`` is false where finding a move is the game (words): then ``legal`` is None and ``legal_count`` 0
+    although the seat may move. Moves are written by hand, and ``dry_run`` of a command tries one.
     ``phase`` is ``gathering`` (seats get ready), ``revealing`` (they show their strings), ``playing``,
     ``between`` (every seat must press Next), ``over``.
     ``until`` is when the present waiting ends, with or without a clock; None where all may take their time.
@@ -202,6 +204,7 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     legal: tuple[str, ...] | None
     legal_count: int
     suggested: bool
+    listed: bool
     last: LastView
     diagram: tuple[GameRecord, ...]
     following: NextGame | None
@@ -210,8 +213,11 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def legal(state: MatchState, seat: int | None, deciding: tuple[Demand, ...] | None = None) -> tuple[str, ...]:
-    """The legal moves of ``seat`` where it must play now; else, and while an offer is open, none."""
-    if seat is None:
+    """The legal moves of ``seat`` where it must play now; else, and while an offer is open, none.
+
+    None either in a game whose moves are not listed (``Traits.listed``).
+    """
+    if seat is None or not state.rules.traits.listed:
         return ()
     deciding = demands(state) if deciding is None else deciding
     if not any(d.seat == seat and "play" in d.commands for d in deciding):
@@ -333,6 +339,7 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         legal=None,
         legal_count=0,
         suggested=False,
+        listed=state.rules.traits.listed,
         last=_NOTHING,
     )
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from shared.chance import Dice, Draw, Shuffle
 from shared.rules.protocol import Chance, Over, Rules
+from tests.support import scrabble
 
 MOST_STEPS = 20_000  # no game of ours is longer; a walk that gets here never ends
 
@@ -19,6 +20,15 @@ def drawn(spec: Draw, random: Random) -> tuple[int, ...]:
         random.shuffle(cards)
         return tuple(cards)
     return (random.randrange(spec.size),)
+
+
+FINDING: Final[dict[str, Callable[[Any, int], tuple[str, ...]]]] = {"scrabble": scrabble.found}
+"""By game whose moves are not listed: what finds them."""
+
+
+def possible(rules: Rules[Any], state: Any, seat: int) -> tuple[str, ...]:
+    """All moves of ``seat``, found where the rules do not list them."""
+    return FINDING.get(rules.name, rules.legal)(state, seat)
 
 
 Choose = Callable[[Any, int, tuple[str, ...]], str]
@@ -36,7 +46,7 @@ def walk(rules: Rules[Any], state: Any, random: Random, choose: Choose | None = 
             state = rules.settle(state, drawn(waiting.draw, random))
         else:
             seat = random.choice(waiting.seats)
-            legal = rules.legal(state, seat)
+            legal = possible(rules, state, seat)
             move = choose(state, seat, legal) if choose else random.choice(legal)
             state = rules.play(state, seat, move)
     raise AssertionError(f"a random game of {rules.name} does not end")

@@ -25,12 +25,16 @@ from shared.wire.match import CommandRequest, RefusedAnswer
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
-    """The legal moves of ``seat`` (the asker's, None without one) at commit ``n``, if it is to move."""
+    """The legal moves of ``seat`` (the asker's, None without one) at commit ``n``, if it is to move.
+
+    ``listed`` is false in a game where finding a move is the game (words): then ``moves`` is always empty.
+    """
 
     match: str
     n: int
     seat: int | None
     moves: tuple[str, ...]
+    listed: bool
 
 
 class _Sent(msgspec.Struct, frozen=True):
@@ -66,7 +70,8 @@ async def legal(call: Call) -> web.Response:
     """The asker's legal moves."""
     state = await call.gateway.watches.state(call.variables["id"], call.purse)
     seat = _seat(call, state)
-    return call.json(LegalMoves(state.match, state.n, seat, legal_moves(state, seat)))
+    moves, listed = legal_moves(state, seat), state.rules.traits.listed
+    return call.json(LegalMoves(state.match, state.n, seat, moves, listed))
 
 
 async def command(call: Call) -> web.Response:
@@ -93,13 +98,17 @@ async def command(call: Call) -> web.Response:
 
 
 async def _open_log(call: Call) -> tuple[MatchState, list[bytes]]:
-    """The whole log, if the asker may have it: finished, or with scope ``audit``."""
+    """The whole log, if the asker may have it: finished, or with scope ``audit`` and no seat in it."""
     commits = await call.gateway.watches.stored(call.variables["id"])
     call.purse.pay(len(commits) / COMMITS_PER_READ)
     state = await folded(commits)
-    if not over(state) and AUDIT not in call.scopes:
+    if over(state):
+        return state, commits
+    if AUDIT not in call.scopes:
         code = "forbidden" if call.who else "unauthorized"
         raise Refused(code, f"The log of a running match needs scope {AUDIT}.", state.n)
+    if _seat(call, state) is not None:  # else an auditor would see what the others hold
+        raise Refused("forbidden", "You play in this match: its log is open to you at its end.", state.n)
     return state, commits
 
 
@@ -198,7 +207,7 @@ ROUTES: Final = (
         "GET",
         "/v1/matches/{id}/legal",
         legal,
-        "Your legal moves, all of them.",
+        "Your legal moves, all of them; none where the game does not list them (listed is false).",
         Answer(200, LegalMoves, meaning="The moves in canonical text."),
         scopes=(PLAY, WATCH),
         refusals=_READING,
@@ -208,7 +217,7 @@ ROUTES: Final = (
         "GET",
         "/v1/matches/{id}/commits",
         commits,
-        "The log of a finished match, line by line as it is stored; of a running one with scope audit.",
+        "The log of a finished match, line by line as stored; of a running one with scope audit and no seat.",
         Answer(200, None, NDJSON, "Commits, one JSON object a line."),
         query=(Query("after", "integer", "Only commits with a greater n."),),
         refusals=(*_READING, "forbidden"),

@@ -3,7 +3,6 @@
 Every place where one of the ships still afloat can lie, by all that the shots have shown, counts for its
 cells: if anything is hit, only places through hits, the more hits the better. Of the cells that count nearly
 most one is taken by a hash that only this seat can compute, so that nobody can hide from it beforehand.
-Without understanding every cell is as good as any other; which it is cannot be foreseen either.
 """
 
 import hashlib
@@ -21,21 +20,28 @@ _FOR_A_HIT: Final = 16
 
 
 class BattleshipPlayer:
-    """``Player`` by counting places, or (``aims`` off) at random."""
-
-    def __init__(self, *, aims: bool = True) -> None:
-        """It knows nothing but what it is shown."""
-        self._aims = aims
+    """``Player`` by counting places."""
 
     def move(self, seen: Seen) -> str:
         """A fleet of those that are suggested; later the cell to shoot at."""
         board = seen.view.board or {}
-        nonce = (board.get("nonces") or ["", ""])[seen.seat] or ""
-        digest = hashlib.sha256(f"{nonce}.{seen.view.decision}".encode()).digest()
-        lot = int.from_bytes(digest[:8], "big")
-        aims = self._aims and not seen.view.suggested
-        good = _likeliest(board, 1 - seen.seat, seen.legal) if aims else seen.legal
-        return good[lot % len(good)]
+        good = seen.legal if seen.view.suggested else _likeliest(board, 1 - seen.seat, seen.legal)
+        return _any_of(good, seen)
+
+
+class AnyCell:
+    """``Player`` that shoots at random, but where nobody can know beforehand, as ``Seeded`` would let him."""
+
+    def move(self, seen: Seen) -> str:
+        """A fleet of those that are suggested; later any cell."""
+        return _any_of(seen.legal, seen)
+
+
+def _any_of(moves: tuple[str, ...], seen: Seen) -> str:
+    """One of ``moves``, by decision and the seat's nonce, which nobody else sees."""
+    nonce = ((seen.view.board or {}).get("nonces") or ["", ""])[seen.seat] or ""
+    digest = hashlib.sha256(f"{nonce}.{seen.view.decision}".encode()).digest()
+    return moves[int.from_bytes(digest[:8], "big") % len(moves)]
 
 
 def _likeliest(board: dict[str, Any], owner: int, cells: tuple[str, ...]) -> tuple[str, ...]:
