@@ -26,7 +26,7 @@ from tests.support.twins import GAMES, twin, unsealed
 from tests.support.twins.course import TRIED, running
 
 every_game = pytest.mark.parametrize("game", GAMES)
-some = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def told(state: MatchState, viewer: int | None) -> bytes:
