@@ -20,9 +20,9 @@ from shared.clocks import (
 from shared.events.match import ClockTerms, Terms
 from shared.export.formats import forms_of
 from shared.ratings import Kind
-from shared.rules.protocol import TABLE, Traits
+from shared.rules.protocol import BETWEEN_TWO, TABLE, Traits
 from shared.rules.registry import CURRENT, SHARING, AnyRules
-from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, SERIES, TARGETS, series_options
+from shared.series import ABSENCES, FIRST_MOVES, FLAGS, LONGEST, SERIES, TARGETS, series_options
 from shared.settings import SettingsError
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
@@ -334,7 +334,7 @@ def _time_schema(rules: AnyRules) -> dict[str, Any]:
             "bonus_ms and cap_ms are for it alone, and budget_ms is at most cap_ms).",
         },
         "flag": {
-            "enum": list(FLAGS if rules.seats[0] == KICK_SEATS else FLAGS[:1]),
+            "enum": list(FLAGS if rules.seats[0] == BETWEEN_TWO else FLAGS[:1]),
             "default": default.flag,
             "description": "A clock at 0:00 means a lost game (loss), or that the opponent may kick.",
         },

@@ -9,13 +9,12 @@ from shared.events.match import ClockTerms, Level, Terms
 from shared.events.table import TableOpened
 from shared.problems import Refused
 from shared.ratings import why_unrated
-from shared.rules.protocol import Traits
+from shared.rules.protocol import BETWEEN_TWO, Traits
 from shared.rules.registry import AnyRules, rules
 from shared.series import (
     ABSENCES,
     FIRST_MOVES,
     FLAGS,
-    KICK_SEATS,
     SERIES,
     options_of,
     pinned,
@@ -99,7 +98,7 @@ def _seats(game: AnyRules, wish: OpenTable) -> int:
     seats = least if wish.seats is None else wish.seats
     if not least <= seats <= most:
         raise Refused("invalid_options", f"seats: this game has {least} to {most}.")
-    if wish.computer and seats != 2:  # noqa: PLR2004 - one person, one computer
+    if wish.computer and seats != BETWEEN_TWO:  # one person, one computer
         raise Refused("invalid_options", "computer: it plays at tables of two.")
     if wish.computer and wish.chance == "recorded":
         raise Refused("invalid_options", "computer: it does not play recorded matches.")
@@ -197,7 +196,7 @@ def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -
 
 def _flag(wish: OpenTable, default: Terms, clock: ClockTerms | None, seats: int) -> str:
     if clock is not None:
-        offered = FLAGS if seats == KICK_SEATS else FLAGS[:1]
+        offered = FLAGS if seats == BETWEEN_TWO else FLAGS[:1]
         return _one_of("flag", wish.flag, offered, default.flag if default.flag in offered else offered[0])
     if wish.flag is not None:
         raise Refused("invalid_options", "flag: there is no clock.")

@@ -9,7 +9,7 @@ from shared.events.match import GameStarted
 from shared.match.state import MatchState, Phase
 
 MOST_TURNS: Final = 20_000
-"""So many moves and passed turns a match may have (ADR 0014); chess ends by itself after 11,797."""
+"""So many moves and passed turns a match may have (ADR 0014); chess ends by itself after 17,697."""
 
 TOO_LONG: Final = "too long"
 """Why a match is cancelled that has had them."""

@@ -16,7 +16,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     Who began game 1 has the colour that begins in it: black in reversi and abalone, else white. It is None
     until that is known, and in games of circles and crosses (``board`` says who has which).
 
-    ``kicked`` and ``ghost`` say that the computer, or a ghost, plays it in the game in hand.
+    ``kicked`` and ``ghost`` say that the computer, or a ghost, plays it in the game in hand; ``out`` that the
+    others play that on without it: it has given up, or has its place. Nobody is told where such a player is.
     ``presence`` is here, away (since ``since_ms``), unknown, or who plays instead: ghost, computer. It is
     that of the moment at which the view was made; a frame ``presence`` says what changes between two views.
     """
@@ -27,6 +28,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     next: bool
     kicked: bool
     ghost: bool
+    out: bool
     presence: str
     since_ms: int | None
     auto_roll: bool

@@ -175,5 +175,5 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def opponent(self, seat: int) -> int:
-        """The other seat; only for what exists with two seats (cube, resignation by consent)."""
+        """The other seat; only for what is between two (``shared.rules.protocol.BETWEEN_TWO``)."""
         return 1 - seat

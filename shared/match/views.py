@@ -9,7 +9,7 @@ from shared import clocks, series
 from shared.cube import Cube
 from shared.events.match import TAGS, MovePlayed
 from shared.match.colours import colours
-from shared.match.deciding import Demand, allowed, demands
+from shared.match.deciding import Demand, allowed, demands, takes_part
 from shared.match.following import next_game
 from shared.match.shapes import (
     ClockView,
@@ -74,8 +74,12 @@ class Views:
         self._last = _last(state, None) if open_to_all else None
 
     def of(self, seat: int | None) -> MatchView:
-        """The match as ``seat`` (None: a spectator) may see it."""
+        """The match as ``seat`` (None: a spectator) may see it.
+
+        Who is out of a game that the others play on sees of the board what a spectator sees.
+        """
         state = self._state
+        shown = seat if seat is None or takes_part(state, seat) else None
         moves = legal(state, seat, self._deciding)
         return msgspec.structs.replace(
             self._common,
@@ -83,11 +87,11 @@ class Views:
             decision=None if seat is None else state.decisions[seat],
             recommend_auto_roll=seat is not None and _wants_auto_roll(state, seat),
             may=() if seat is None or self._taken(seat) else allowed(state, seat, self._deciding),
-            board=self._board or _board(state, seat, opened=self._opened),
+            board=self._board or _board(state, shown, opened=self._opened),
             legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
             legal_count=len(moves),
             suggested=bool(moves) and not state.rules.traits.open and _suggested(state),
-            last=self._last or _last(state, _mover(state) if self._opened else seat),
+            last=self._last or _last(state, _mover(state) if self._opened else shown),
         )
 
     def _taken(self, seat: int) -> bool:
@@ -109,13 +113,16 @@ def presences(
 ) -> tuple[Presence, ...]:
     """By seat, who is there: the player as ``of`` knows him, or who plays for him.
 
-    Between games and after the last nobody plays for anybody: Next is a person's own.
+    Between games and after the last nobody plays for anybody: Next is a person's own. Of who is out of a game
+    that the others play on nothing is told: he may be where he likes.
     """
     playing = state.phase is Phase.PLAYING
     found: list[Presence] = []
     for seat, taken in enumerate(state.created.seats):
         if taken.bot or (playing and state.kicked[seat]):
             found.append(Presence(COMPUTER))
+        elif not takes_part(state, seat):
+            found.append(IS_UNKNOWN)
         elif playing and state.ghosted[seat]:
             found.append(Presence(GHOST, of(taken.player).since_ms))
         else:
@@ -199,6 +206,7 @@ def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, 
             next=state.next_pressed[seat],
             kicked=playing and state.kicked[seat],
             ghost=playing and state.ghosted[seat],
+            out=not takes_part(state, seat),
             presence=present[seat].state,
             since_ms=present[seat].since_ms,
             auto_roll=state.auto_roll[seat],

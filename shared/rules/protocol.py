@@ -16,6 +16,14 @@ from shared.events.match import Level
 PASS: Final = "pass"  # noqa: S105 - the only legal move of a seat that cannot move; the server plays it
 
 
+BETWEEN_TWO: Final = 2
+"""So many seats have what is a matter between two, and that exactly.
+
+The cube, consent to a resignation, draws by agreement or claim and throwing out have one who asks and one
+who answers: a match with more seats has none of them (``shared.series.impossible``). Between two, too, who
+has won says all places.
+"""
+
 KINDS: Final = {1: "single", 2: "gammon", 3: "backgammon"}
 """What a win between two is called by its worth, where there is a cube."""
 
@@ -67,6 +75,13 @@ class Result(msgspec.Struct, frozen=True):
     def drawn(cls, seats: int = 2, kind: str = "draw") -> "Result":
         """A game that nobody has won; ``kind`` says why, where there are several reasons (``repetition``)."""
         return cls(places=(1,) * seats, kind=kind, points=0)
+
+    @classmethod
+    def lost_by(cls, losers: tuple[int, ...], seats: int) -> "Result":
+        """A game that ``losers`` have given up together: they share the last place, the others the first."""
+        others = seats - len(losers)
+        places = tuple(others + 1 if seat in losers else 1 for seat in range(seats))
+        return cls(places=places, kind="forfeit", points=int(others == 1))
 
     @property
     def winner(self) -> int | None:

@@ -89,7 +89,7 @@ def _is_meaningless(name: str, path: str) -> bool:
     known += RECORDED if name in ("backgammon/recorded", "fevga/prime-not-closed") else ()
     known += OUTAGE if name == "backgammon/outage" else ()
     known += UNREVEALED if name == "backgammon/not-revealed" else ()
-    known += ANNULLED if name.endswith("/annulled") else ()
+    known += ANNULLED if name.endswith("/annulled") or name == "battleship/absent-placing" else ()
     return any(re.fullmatch(pattern, path) for pattern, _ in known)
 
 
