@@ -76,9 +76,9 @@ class Board:
         """How many that are not over ``player`` has opened."""
         return sum(tournament.opened.player == player for tournament in self.live.values())
 
-    def joined_by(self, player: str) -> int:
-        """In how many that are not over ``player`` takes part."""
-        taking = (tournament.players.get(player) for tournament in self.live.values())
+    def joined_by(self, player: str, but: str) -> int:
+        """In how many that are not over, beside tournament ``but``, ``player`` takes part."""
+        taking = (known.players.get(player) for name, known in self.live.items() if name != but)
         return sum(known is not None and not known.withdrawn for known in taking)
 
     def page(self, asked: ListTournaments) -> TournamentList:

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from typing import Final
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -63,7 +64,7 @@ class Office:
         self._board = board
         self._lobby = lobby
         self._now_ms = now_ms
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     # ---- requests
 
@@ -114,7 +115,7 @@ class Office:
         match wish:
             case JoinTournament():
                 await self._board.catch_up()
-                if self._board.joined_by(asked.player) >= MOST_JOINED:
+                if self._board.joined_by(asked.player, but=wish.tournament) >= MOST_JOINED:
                     raise Refused("rate_limited", f"At most {MOST_JOINED} that are not over.")
                 command = Join(asked.player)
             case WithdrawTournament():
@@ -134,7 +135,8 @@ class Office:
 
     async def do(self, tournament_id: str, command: TournamentCommand, given: Command) -> Tournament:
         """Decide and append until it is stored or refused; what is repeated gets the newest state."""
-        async with self._turns.setdefault(tournament_id, asyncio.Lock()):
+        turn = self._turns.setdefault(tournament_id, asyncio.Lock())  # lives as long as somebody waits
+        async with turn:
             for attempt in range(_TRIES):
                 tournament = await self.known(tournament_id)
                 if given.id in tournament.commands:

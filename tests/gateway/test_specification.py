@@ -55,7 +55,7 @@ async def test_numbers_in_addresses_have_their_bounds(openapi: Document) -> None
         for parameter in methods.get("get", {}).get("parameters", [])
         if parameter["schema"]["type"] == "integer"
     }
-    pages = ("/v1/tables", "/v1/wallet", "/v1/players/{id}", "/v1/leaderboards/{kind}")
+    pages = ("/v1/tables", "/v1/tournaments", "/v1/wallet", "/v1/players/{id}", "/v1/leaderboards/{kind}")
     assert {bounds.pop((path, "limit")) for path in pages} == {(1, 100)}
     assert set(bounds.values()) == {(0, None)}
 
@@ -222,6 +222,12 @@ async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, ope
     await ask(api, "GET", "/v1/matches/{id}/diagram.svg", id=match)
     await ask(api, "GET", "/v1/matches/{id}/commits", id=match, query="?after=1")
     await ask(one, "GET", "/v1/stream", query=f"?match={match}")
+    wish = {"title": "Cup", "table": {"game": "gomoku3d"}, "computers": 1, "kind": "knock_out"}
+    tournament = (await ask(one, "POST", "/v1/tournaments", wish)).body["id"]
+    for what, who in (("join", two), ("withdraw", two), ("join", one), ("start", one)):
+        await ask(who, "POST", f"/v1/tournaments/{{id}}/{what}", id=tournament)
+    for path in ("", "/{id}", "/{id}/standings", "/{id}/table.svg"):
+        await ask(api, "GET", f"/v1/tournaments{path}", id=tournament)
     await ask(one, "DELETE", "/v1/me")
     assert set(_paths(openapi)) - seen == {("GET", "/v1/socket")}
 

@@ -3,8 +3,12 @@
 import msgspec
 import pytest
 
+from services.rating.handlers import Ratings
 from services.tournament.handlers import EXPIRY_MS
 from services.tournament.office import MOST_JOINED, MOST_ORGANISED
+from shared import subjects
+from shared.adapters.memory_facts import MemoryFacts
+from shared.adapters.memory_standings import MemoryStandings
 from shared.events.codec import decode_match, decode_table, decode_tournament
 from shared.events.match import (
     MatchCancelled,
@@ -29,6 +33,7 @@ from shared.wire.tournament import (
     WithdrawTournament,
 )
 from tests.support.ledgers import Killed
+from tests.support.lobby import unique_nickname
 from tests.support.tournament_house import (
     ORGANISER,
     TournamentHouse,
@@ -302,3 +307,19 @@ async def test_rounds_wait_for_the_lobby(house: TournamentHouse) -> None:
     await house.reborn()
     assert (await house.to_the_end(begun.id, by_name)).cause == "played"
     assert begun.organiser == ORGANISER
+
+
+async def test_its_matches_are_rated_where_the_table_is_and_people_play(house: TournamentHouse) -> None:
+    ratings = Ratings(house.matches, MemoryFacts(), MemoryStandings())
+    await house.bus.serve(subjects.commands("rating"), "rating", ratings.answer)
+    table = OpenTable(game="gomoku3d", house="boards")
+    opened = view(await house.ask(wish(table=table, computers=1, kind="round_robin")))
+    assert opened.rated
+    for _ in range(2):
+        registered = await house.lobby.player(unique_nickname())
+        view(await house.ask(JoinTournament(opened.id), registered.player.id))
+    await house.ask(StartTournament(opened.id))
+    await house.to_the_end(opened.id, by_name)
+    created = [decode_match(stored).events[0] for _, n, stored in house.matches.entries if n == 1]
+    rated = [isinstance(event, MatchCreated) and event.rated is not None for event in created]
+    assert sorted(rated) == [False, False, True], "not against the computer"
