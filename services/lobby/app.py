@@ -8,20 +8,24 @@ from typing import Final
 from services.lobby.accounts import Accounts, Secrets
 from services.lobby.feed import Feed, keep_live
 from services.lobby.handlers import Handlers
+from services.lobby.links import Links
 from services.lobby.passwords import Passwords
 from services.lobby.sessions import Sessions
+from services.lobby.settings import Waits
+from services.lobby.standings import NoStandings
 from services.lobby.tables import Tables
 from shared import subjects, tokens
 from shared.adapters import redis_throttle
 from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_log import NatsLog
+from shared.adapters.redis_presence import RedisPresence
 from shared.adapters.redis_throttle import RedisThrottle
 from shared.catalogue import main_game
 from shared.ports.log import LogUnavailable
 from shared.service import Context
 from shared.settings import SettingsError
 
-SWEEP_S: Final = 30.0
+SWEEP_S: Final = 10.0
 
 
 async def start(context: Context) -> Callable[[], Awaitable[None]]:
@@ -33,18 +37,32 @@ async def start(context: Context) -> Callable[[], Awaitable[None]]:
         raise SettingsError(f"KRONIKA_TOKEN_KEY_FILE: {error}.") from error
     pepper = settings.pepper()
     redis = redis_throttle.connect(settings.redis_url.reveal())
+    refresh = NatsBucket(broker, subjects.REFRESH)
     accounts = Accounts(
         log=NatsLog(broker, subjects.PLAYERS),
         keys=NatsBucket(broker, subjects.KEYS),
         names=NatsBucket(broker, subjects.NAMES),
-        sessions=Sessions(NatsBucket(broker, subjects.REFRESH), signing_key, pepper, context.now.own_ms),
+        sessions=Sessions(refresh, signing_key, pepper, context.now.own_ms),
         passwords=await asyncio.to_thread(Passwords),
         throttle=RedisThrottle(redis),
         secrets=Secrets(pepper, _text(settings.bot_key()), _text(settings.audit_key())),
         now_ms=now_ms,
     )
     log = NatsLog(broker, subjects.TABLES)
-    tables = Tables(log=log, bus=broker, accounts=accounts, now_ms=now_ms, main_game=main_game(os.environ))
+    waits = Waits.from_environment(os.environ)
+    tables = Tables(
+        log=log,
+        bus=broker,
+        accounts=accounts,
+        standings=NoStandings(),
+        presences=RedisPresence(redis),
+        aims=refresh,  # which forgets by itself, after more than a day
+        links=Links(pepper),
+        now_ms=now_ms,
+        main_game=main_game(os.environ),
+        expiry_ms=waits.expiry_ms,
+        grace_ms=waits.grace_ms,
+    )
     stop_feed = await keep_live(broker, Feed(log, tables.listing))
     serving = await broker.serve(subjects.commands("lobby"), "lobby", Handlers(accounts, tables).answer)
     sweeping = asyncio.create_task(_sweep(context, tables))
