@@ -3,12 +3,13 @@
 from typing import Final
 
 from services.gateway.router import Route
-from services.gateway.routes import games, live, matches, players, spec, tables
+from services.gateway.routes import games, live, matches, opponents, players, spec, tables
 
 ROUTES: Final[tuple[Route, ...]] = (
     *players.ROUTES,
     *games.ROUTES,
     *tables.ROUTES,
+    *opponents.ROUTES,
     *matches.ROUTES,
     *live.ROUTES,
     *spec.ROUTES,

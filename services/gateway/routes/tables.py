@@ -9,6 +9,7 @@ from services.gateway.call import Call
 from services.gateway.lobby import ask_lobby, table_id
 from services.gateway.router import Answer, Query, Route
 from services.gateway.routes.players import asked
+from shared.catalogue import MOST_EXPERIENCE, MOST_RATING
 from shared.commands import Ready
 from shared.problems import Refused
 from shared.tokens import PLAY
@@ -20,6 +21,12 @@ class ReadyBody(msgspec.Struct, frozen=True, omit_defaults=True):
     """``hash`` (hex SHA-256 of 32 bytes) commits to luck of one's own; without it one trusts the others."""
 
     hash: str = ""
+
+
+class JoinBody(msgspec.Struct, frozen=True, omit_defaults=True):
+    """``token`` is that of the table's link, where it has one."""
+
+    token: str = ""
 
 
 class ReadyAccepted(msgspec.Struct, frozen=True):
@@ -37,6 +44,12 @@ async def tables(call: Call) -> web.Response:
         house=call.text("house"),
         target=call.number("target"),
         computer=call.flag("computer"),
+        clock=call.text("clock"),
+        rating_min=call.number("rating_min"),
+        rating_max=call.number("rating_max"),
+        experience_max=call.number("experience_max"),
+        fitting=bool(call.flag("fitting")),
+        invited=bool(call.flag("invited")),
         limit=_page(call),
         after=call.text("after"),
     )
@@ -72,8 +85,8 @@ async def _table(call: Call) -> TableView:
 
 async def join(call: Call) -> web.Response:
     """Sit down."""
-    wanted = table_id(call.variables["id"])
-    return call.json(await ask_lobby(call.gateway.bus, asked(call, JoinTable(wanted)), TableView))
+    wanted = JoinTable(table_id(call.variables["id"]), call.body(JoinBody).token)
+    return call.json(await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
 
 
 async def leave(call: Call) -> web.Response:
@@ -115,6 +128,19 @@ ROUTES: Final = (
             Query("house", "string", "Only tables of this house."),
             Query("target", "integer", "Only matches to so many points; 0: single games."),
             Query("computer", "boolean", "Only tables with, or without, the computer."),
+            Query("clock", "string", "Only tables with this clock, by its name in the catalogue; or own."),
+            Query(
+                "rating_min", "integer", "Only of creators with at least so many points.", most=MOST_RATING
+            ),
+            Query("rating_max", "integer", "Only of creators with at most so many points.", most=MOST_RATING),
+            Query(
+                "experience_max",
+                "integer",
+                "Only of creators with at most so many finished games of this kind.",
+                most=MOST_EXPERIENCE,
+            ),
+            Query("fitting", "boolean", "Only tables that your own rating and experience fit."),
+            Query("invited", "boolean", "Only tables that keep a seat for you, of any game."),
             Query("limit", "integer", "Up to so many, 1 to 100 (50).", least=1, most=100),
             Query("after", "string", "The next of the page before."),
         ),
@@ -130,7 +156,7 @@ ROUTES: Final = (
         body=OpenTable,
         keyed=True,
         bucket="writes",
-        refusals=("unknown_game", "invalid_options", "id_reused", "forbidden"),
+        refusals=("unknown_game", "unknown_player", "invalid_options", "id_reused", "forbidden"),
         tag="tables",
     ),
     Route(
@@ -149,16 +175,26 @@ ROUTES: Final = (
         "Take the first free seat; with the last one the match is created.",
         Answer(200, TableView, meaning="The table with you at it."),
         scopes=(PLAY,),
+        body=JoinBody,
+        optional_body=True,
         keyed=True,
         bucket="writes",
-        refusals=("unknown_table", "table_full", "table_closed", "already_at_table", "id_reused"),
+        refusals=(
+            "unknown_table",
+            "table_full",
+            "table_closed",
+            "already_at_table",
+            "terms_exclude_you",
+            "id_reused",
+        ),
         tag="tables",
     ),
     Route(
         "POST",
         "/v1/tables/{id}/leave",
         leave,
-        "Free the seat while the table is open; the creator's leaving closes it.",
+        "Free the seat while the table is open, or decline the one kept for you; that, and the creator's"
+        " leaving, closes the table.",
         Answer(200, TableView, meaning="The table without you."),
         scopes=(PLAY,),
         keyed=True,
