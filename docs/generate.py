@@ -15,9 +15,13 @@ import msgspec
 
 from services.gateway.limits import Limits
 from shared.events.base import By, Commit, Entry
+from shared.events.ledger import LedgerEvent, Leg
 from shared.events.match import ClockTerms, MatchEvent, Seat, Terms
 from shared.events.player import PlayerEvent
+from shared.events.rated import Rated, RatedSeat
+from shared.events.rating import PlayerResult, RatingEvent
 from shared.events.retired import RetiredMatchEvent
+from shared.events.staked import Staked
 from shared.events.table import TableEvent
 from shared.settings import Secret, Settings
 
@@ -40,10 +44,16 @@ _SECTIONS: Final[tuple[tuple[str, str, Any], ...]] = (
     ),
     ("Table", "In `table.<id>.<n>`.", TableEvent),
     ("Player", "In `player.<id>.<n>`.", PlayerEvent),
+    ("Rating", "In `rating.<pool>.<match>`.", RatingEvent),
+    ("Ledger", "In `ledger.<account>.<n>`; ADR 0015 says which accounts there are.", LedgerEvent),
     ("Retired", "No longer written, readable for ever.", RetiredMatchEvent),
 )
 _FRAMES: Final = (("Commit", Commit), ("By", By), ("Entry", Entry))
-_PARTS: Final = (("Seat", Seat), ("Terms", Terms), ("ClockTerms", ClockTerms))
+_PARTS: Final[dict[str, tuple[Any, ...]]] = {
+    "Match": (Seat, Terms, ClockTerms, Rated, RatedSeat, Staked),
+    "Rating": (PlayerResult,),
+    "Ledger": (Leg,),
+}
 
 _WORDS: Final[dict[Any, str]] = {
     int: "integer",
@@ -113,9 +123,8 @@ def events() -> str:
         structs: tuple[Any, ...] = get_args(union) or (union,)
         for struct in structs:
             lines += _part(f"`{struct.__struct_config__.tag}`", struct)
-        if heading == "Match":
-            for name, struct in _PARTS:
-                lines += _part(name, struct)
+        for struct in _PARTS.get(heading, ()):
+            lines += _part(struct.__name__, struct)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -129,6 +138,10 @@ starting, with a sentence that names the variable. Where `kronika up` (`make run
 fills a variable in by itself, the table says so.
 """
 _READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
+    "newcomer_halving": (
+        "own",
+        "Whose changes of rating are halved when a newcomer plays: his `own`, or `both`.",
+    ),
     "main_game": ("", "The game with which the list of tables opens; empty for all."),
     "proxies": ("0", "How many trusted proxies stand before the gateway, each adding to `X-Forwarded-For`."),
     "nats_port": ("8422", "`kronika up`: the port of the broker that it starts; 0 takes a free one."),
@@ -149,6 +162,12 @@ _READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
             "empty: the system's `hunspell-cs`, where it is installed. All services need the same."
         ),
     ),
+    "stakes": ("on", "`off`: nobody plays for anything on this server (lobby, ledger)."),
+    "start_balance": (
+        "10000",
+        "What a registered player is granted once, in the smallest unit (ledger).",
+    ),
+    "fee_permille": ("0", "What of a match's pot goes to the house; single games cost nothing (ledger)."),
     "provision": ("yes", "`kronika up`: `no` leaves the streams of a broker that you name to somebody else."),
     "<service>_nats_password": (
         "",

@@ -20,7 +20,7 @@ from shared.clocks import (
 from shared.events.match import ClockTerms, Terms
 from shared.export.formats import forms_of
 from shared.rules.protocol import Traits
-from shared.rules.registry import CURRENT, AnyRules
+from shared.rules.registry import CURRENT, SHARING, AnyRules
 from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, SERIES, TARGETS, series_options
 from shared.settings import SettingsError
 
@@ -51,6 +51,7 @@ def clocks(traits: Traits) -> dict[str, ClockTerms | None]:
 class House(msgspec.Struct, frozen=True, kw_only=True):
     """A preset: the terms of a single game and of a match where the creator names none.
 
+    ``rated``: where a table says nothing, its match changes ratings, if it can.
     ``targets`` are the match lengths and ``series`` the series that it offers, ``match_games`` the games of
     its matches to points (none: all that have such), ``fixed`` the terms that a match (a series is one) may
     not change.
@@ -63,11 +64,12 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     match_games: tuple[str, ...] = ()
     series: tuple[str, ...] = tuple(SERIES)
     fixed: tuple[str, ...] = ()
+    rated: bool = True
 
 
 _SINGLE_GRACE_MS: Final = 2 * MINUTE_MS  # S18: so long an absent player may come back himself
 
-PLAIN: Final = House(title="Kronika", single=Terms(), match=Terms())
+PLAIN: Final = House(title="Kronika", single=Terms(), match=Terms(), rated=False)
 HOUSES: Final[dict[str, House]] = {
     "boards": House(  # B3, B12
         title="Board games",
@@ -107,7 +109,9 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     game only. ``cube``: it can be played with the doubling cube. ``consent``: a resignation is an offer that
     the opponent accepts or declines; without it, resigning ends the game at once. ``clocks`` are those that
     it offers by name, null where nobody is timed. ``exports`` are the forms in which its matches can be had
-    (``GET /matches/{id}/export``); under some options there are fewer.
+    (``GET /matches/{id}/export``); under some options there are fewer. ``kind`` is that of its ratings and
+    experience, and ``rating`` how it is rated: ``table`` (single games between two, newcomers for half in
+    their first ``newcomer`` games), ``fibs`` (matches to points), or "" for experience only.
     """
 
     name: str
@@ -119,6 +123,9 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     consent: bool
     clocks: dict[str, ClockTerms | None]
     exports: tuple[str, ...]
+    kind: str
+    rating: str
+    newcomer: int
     terms: dict[str, Any]
     options: dict[str, Any]
 
@@ -130,8 +137,9 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     the creator names none. ``targets`` are the numbers of points that a match may be played to here,
     ``match_games`` the games in which it may (none: all that have matches), and ``series`` the series that
     are offered; a series has the terms of a match.
-    ``fixed`` names the terms that a match may not change. ``main_game`` is the game with
-    which the list of tables opens, empty for all.
+    ``fixed`` names the terms that a match may not change. ``rated``: its matches change ratings, where a
+    table does not say otherwise and the match can be rated. ``main_game`` is the game with which the list
+    of tables opens, empty for all.
     """
 
     name: str
@@ -142,6 +150,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
     match_games: tuple[str, ...]
     series: tuple[str, ...]
     fixed: tuple[str, ...]
+    rated: bool
     main_game: str = ""
 
 
@@ -197,6 +206,7 @@ def catalogue(main_game: str = "") -> Catalogue:
                 series=house.series,
                 match_games=house.match_games,
                 fixed=house.fixed,
+                rated=house.rated,
                 main_game=main_game,
             )
             for name, house in houses.items()
@@ -248,6 +258,9 @@ def _game(rules: AnyRules) -> Game:
         consent=traits.consent,
         clocks=clocks(traits),
         exports=forms_of(traits),
+        kind=SHARING.get(rules.name, rules.name),
+        rating=traits.pool.system,
+        newcomer=traits.pool.newcomer,
         terms=terms_schema(rules),
         options=rules.options(),
     )
@@ -304,6 +317,13 @@ def terms_schema(rules: AnyRules) -> dict[str, Any]:
             "type": "boolean",
             "default": default.gammons,
             "description": "A gammon counts double; for single games, ignored in a match.",
+        }
+    if traits.pool.system:
+        properties["rated"] = {
+            "type": "boolean",
+            "default": PLAIN.rated,
+            "description": "The result changes ratings: matches to points in games that have them, single "
+            "games in the others; between two, not with the computer or a guest.",
         }
     return _schema(properties | _time_schema(rules))
 

@@ -5,10 +5,12 @@ from typing import Any
 import msgspec
 
 from shared.events.match import Pinned, Seat, Terms
+from shared.events.rated import Rated
+from shared.events.staked import Staked
 
 
 class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create_match"):
-    """From the lobby: a full table becomes a match. ``chance`` and ``games`` as in ``MatchCreated``."""
+    """From the lobby: a full table becomes a match. The rest is as in ``MatchCreated``."""
 
     rules: str
     rules_version: int
@@ -18,6 +20,8 @@ class CreateMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     chance: str = "committed"
     table: str = ""
     games: tuple[Pinned, ...] = ()
+    rated: Rated | None = None
+    staked: Staked | None = None
 
 
 class Ready(msgspec.Struct, frozen=True, omit_defaults=True, tag="ready"):

@@ -52,6 +52,7 @@ KINDS: Final[dict[str, Kind]] = {
     "unknown_match": Kind(404, "There is no such match."),
     "unknown_table": Kind(404, "There is no such table."),
     "unknown_player": Kind(404, "There is no such player."),
+    "unknown_kind": Kind(404, "There are no such ratings."),
     "unknown_game": Kind(404, "There is no such game."),
     "unknown_route": Kind(404, "There is nothing at this address."),
     "unknown_format": Kind(404, "This match cannot be exported in that format."),
@@ -65,6 +66,10 @@ KINDS: Final[dict[str, Kind]] = {
     "terms_exclude_you": Kind(403, "This table is not for players of your rating or experience."),
     "rematch_unavailable": Kind(409, "This match cannot be played again."),
     "already_at_table": Kind(409, "You already sit at this table."),
+    # money
+    "no_cover": Kind(409, "Your balance does not cover that."),
+    "escrow_closed": Kind(409, "The stakes of this match are settled or returned."),
+    "stakes_off": Kind(409, "This server is not played for stakes."),
     # who is asking
     "unauthorized": Kind(401, "A valid access token is needed."),
     "token_expired": Kind(401, "The access token has expired; use the refresh token."),

@@ -5,7 +5,15 @@ from typing import Final
 GAMES: Final = "GAMES"
 TABLES: Final = "TABLES"
 PLAYERS: Final = "PLAYERS"
-PREFIX: Final = {GAMES: "game", TABLES: "table", PLAYERS: "player"}
+RATINGS: Final = "RATINGS"
+LEDGER: Final = "LEDGER"
+PREFIX: Final = {
+    GAMES: "game",
+    TABLES: "table",
+    PLAYERS: "player",
+    RATINGS: "rating",
+    LEDGER: "ledger",
+}
 
 SECRETS: Final = "SECRETS"  # match -> its 32-byte secret, write-once; only `game` may read it
 KEYS: Final = "KEYS"  # player -> the key of his sealed personal data; deleting it forgets him

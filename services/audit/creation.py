@@ -1,12 +1,15 @@
 """What the first commit may say: a game that exists, on terms that a table may have."""
 
+import msgspec
+
 from services.audit.chain import is_hash
 from services.audit.report import Differs
-from shared import clocks
+from shared import clocks, stakes
 from shared.catalogue import CHANCES
 from shared.events.match import MatchCreated, MatchEvent, Pinned, Terms
 from shared.ids import is_id
 from shared.problems import Refused
+from shared.ratings import wrong_rating
 from shared.rules.protocol import Traits
 from shared.rules.registry import AnyRules, rules
 from shared.series import (
@@ -44,6 +47,12 @@ def check_creation(events: tuple[MatchEvent, ...]) -> MatchCreated:
         raise Differs("events[0].chance", CHANCES, created.chance, "There is no such kind of chance.")
     for number in range(1, max(1, len(created.games)) + 1):
         _check_game(created, rules_at(created, number))
+    if wrong := wrong_rating(created):
+        found = msgspec.to_builtins(created.rated)
+        raise Differs("events[0].rated", "numbers that follow from each other", found, wrong)
+    if wrong := stakes.wrong(created):
+        found = msgspec.to_builtins(created.staked)
+        raise Differs("events[0].staked", "stakes that these terms can have", found, wrong)
     return created
 
 

@@ -28,12 +28,16 @@ USERS: Final = (
     "provision_game",
     "provision_lobby",
     "provision_clock",
+    "provision_rating",
+    "provision_ledger",
     "game",
     "audit",
     "gateway",
     "lobby",
     "ghost",
     "clock",
+    "rating",
+    "ledger",
 )
 _READY_S: Final = 20.0  # a large store takes a while to be recovered
 _LOOK_S: Final = 0.005

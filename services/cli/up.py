@@ -53,6 +53,8 @@ SERVICES: Final = (
     Service("game"),
     Service("clock"),
     Service("ghost"),
+    Service("rating"),
+    Service("ledger"),
     Service("gateway", {"KRONIKA_TOKEN_PUBLIC_KEY_FILE": tokens.PUBLIC_FILE}, public=True),
 )
 

@@ -6,5 +6,6 @@ Listens: ``cmd.<sender>.game.<match>``, queue group ``game``; ``time.gateway.gam
 Accepts: ``create_match`` from the lobby, players' commands from the gateway, the ghost's for seats that the
          computer plays, ``claim_flag``, ``report_absent`` and ``report_present`` from the clock service;
          the question what time it is from gateways.
-Sends:   nothing. What it stored is handed on by the broker as ``live.game.<match>.<n>``.
+Sends:   ``raise_stake`` to the ledger, before somebody doubles, takes or beavers for money. What game stored
+         is handed on by the broker as ``live.game.<match>.<n>``.
 """

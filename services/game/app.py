@@ -2,6 +2,7 @@
 
 import secrets
 
+from services.game.cover import LedgerCovers
 from services.game.handlers import UNSTORED, Game
 from services.game.pulse import ATTEMPT_MS, Pulse
 from shared.adapters.nats_bucket import NatsBucket
@@ -22,6 +23,7 @@ async def start(context: Context) -> Stop:
         secrets.token_bytes,
         context.health,
         pulse=pulse,
+        covers=LedgerCovers(context.broker),
     )
     # Another connection, another broker perhaps: what the last one could not store says nothing about it.
     context.broker.on_reconnect(lambda: context.health.clear(UNSTORED))

@@ -22,7 +22,7 @@ from services.game.timed import (
     offer_extension,
 )
 from services.game.waiting import wait_for_proof
-from shared import series
+from shared import series, stakes
 from shared.catalogue import CHANCES
 from shared.commands import (
     AcceptBeaver,
@@ -73,6 +73,7 @@ from shared.ids import is_id
 from shared.match import MatchState, Phase
 from shared.match.deciding import may_auto_finish, may_switch, takes_part
 from shared.problems import Refused
+from shared.ratings import wrong_rating
 from shared.rules.protocol import Chance
 from shared.rules.registry import AnyRules
 from shared.series import SESSION
@@ -92,6 +93,8 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
         chance=command.chance,
         table=command.table,
         games=command.games,
+        rated=command.rated,
+        staked=command.staked,
     )
     _check_seats(command)
     if command.chance not in CHANCES:
@@ -102,6 +105,10 @@ def create(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
         raise Refused("invalid_options", "games: a series begins with its first game.")
     for number in range(1, max(1, len(created.games)) + 1):
         _check_game(created, series.rules_at(created, number))
+    if wrong := wrong_rating(created):
+        raise Refused("invalid_options", f"rated: {wrong}")
+    if wrong := stakes.wrong(created):
+        raise Refused("invalid_options", wrong)
     return (created,)
 
 
@@ -136,18 +143,20 @@ def decide(
     moment: Moment | None = None,
     *,
     outages: Outages = NONE,
+    covered: bool = False,
 ) -> Draft:
     """What ``command`` of ``seat`` causes in ``state``; raises ``Refused`` and changes nothing.
 
     Chance comes from ``secret`` alone, so that a retry or a conflict decides the same again. ``moment``
     (by default the state's own time) is compared with recorded times only. What ``outages`` took from the
-    clock that runs is given back first, and all else is judged after that.
+    clock that runs is given back first, and all else is judged after that. ``covered`` is what the ledger
+    said about the money that ``cover.raised`` names.
     """
     moment = moment or Moment(state.at_ms, state.at_ms)
     judge = _DECIDE.get(type(command))
     if judge is None:
         raise Refused("command_not_allowed", n=state.n)
-    draft = Draft(state, secret, moment.now_ms)
+    draft = Draft(state, secret, moment.now_ms, covered=covered)
     give_back(draft, outages, moment.now_ms)
     state, returned = draft.state, len(draft.events)
     if not isinstance(command, _UNTIMED):

@@ -10,12 +10,16 @@ from shared.match.evolving import happen
 class Draft:
     """Collects what one command causes. Pure: it knows the match's secret and draws from nothing else."""
 
-    def __init__(self, state: MatchState, secret: bytes, now_ms: int = 0) -> None:
-        """Begin on top of ``state``; it is judged at ``now_ms``."""
+    def __init__(self, state: MatchState, secret: bytes, now_ms: int = 0, *, covered: bool = False) -> None:
+        """Begin on top of ``state``; it is judged at ``now_ms``.
+
+        ``covered``: the ledger holds what who gave the command can lose after it (``cover.raised``).
+        """
         self.state = state
         self.n = state.n + 1
         self.secret = secret
         self.now_ms = now_ms
+        self.covered = covered
         self.events: list[MatchEvent] = []
 
     def add(self, event: MatchEvent) -> None:

@@ -9,6 +9,7 @@ import msgspec
 import structlog
 
 from services.game import judge
+from services.game.cover import Covers, NoMoney, raised
 from services.game.domain import create, decide, report
 from services.game.draft import Draft
 from services.game.identities import record
@@ -89,10 +90,12 @@ class Game:
         health: Health | None = None,
         *,
         pulse: Interruptions | None = None,
+        covers: Covers | None = None,
     ) -> None:
         """Serve from ``log``, keeping match secrets in ``secrets``; ``health`` learns if neither stores.
 
-        Nothing is judged before ``pulse`` has said which outages there were.
+        Nothing is judged before ``pulse`` has said which outages there were, and nobody doubles or takes
+        for money before ``covers`` has said that it is held.
         """
         self._log = log
         self._health = health or Health()
@@ -100,6 +103,7 @@ class Game:
         self._now = now
         self._randomness = randomness
         self._pulse = pulse or NeverDown()
+        self._covers = covers or NoMoney()
         self._live = Live(log, secrets)
 
     async def answer(self, subject: str, data: bytes) -> bytes:
@@ -184,11 +188,12 @@ class Game:
                 taken = record(owner(by), request.id, hashed)
                 if known := self._repeated(made, taken):
                     return known
+                covered = seat is not None and await self._covered(state, seat, request)
                 # Up to the judgement nothing may be awaited any more.
                 outages = await self._pulse.fresh(by_gateway=sender == "gateway")
                 moment = self._moment(state, request.arrived_ms, outages)
                 wait_for_gateway(sender, state, outages, moment.now_ms)
-                draft = self._decided(state, seat, request, made.secret, moment, outages)
+                draft = self._decided(state, seat, request, made.secret, moment, outages, covered=covered)
             except Refused as refused:
                 # Memory may be behind what another instance stored: no refusal before the log was asked.
                 # Who waits for a gateway is refused nothing: he asks again, and many may do so at once.
@@ -210,6 +215,18 @@ class Game:
             return Accepted(state.n + 1)
         raise LogUnavailable(f"match {match} is contended: {ATTEMPTS} attempts")
 
+    async def _covered(self, state: MatchState, seat: int, request: CommandRequest) -> bool:
+        """Whether the ledger holds what ``seat`` can lose after the command, where that is more than before.
+
+        Raises ``Refused``; a command that would be refused anyway moves no money.
+        """
+        cube = raised(state, seat, request.command)
+        if cube is None:
+            return False
+        judge.timely(state, seat, request.expected)
+        player = state.created.seats[seat].player
+        return await self._covers.covered(state.match, player, cube, dry_run=request.dry_run)
+
     def _moment(self, state: MatchState | None, arrived_ms: int, outages: Outages = NONE) -> Moment:
         """When a command counts as arrived and is judged: never before the match's newest commit.
 
@@ -228,6 +245,8 @@ class Game:
         secret: bytes,
         moment: Moment,
         outages: Outages,
+        *,
+        covered: bool,
     ) -> Draft:
         if seat is None:
             if not isinstance(request.command, ClockCommand):
@@ -236,7 +255,7 @@ class Game:
                 raise Refused("match_over", n=state.n)
             return report(state, request.command, secret, moment.now_ms, outages=outages)
         judge.timely(state, seat, request.expected)
-        return decide(state, seat, request.command, secret, moment, outages=outages)
+        return decide(state, seat, request.command, secret, moment, outages=outages, covered=covered)
 
     @staticmethod
     def _repeated(made: Match, taken: bytes) -> Accepted | None:

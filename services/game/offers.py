@@ -1,5 +1,7 @@
 """Doubles and resignations: what one side offers and the other answers (rules §3, §4). Pure."""
 
+from typing import Final
+
 from services.game.advance import end_game, give_up
 from services.game.draft import Draft
 from services.game.judge import demanded
@@ -31,6 +33,8 @@ from shared.match.deciding import can_lose, cube_rests, may_beaver, may_double, 
 from shared.problems import Refused
 from shared.rules.protocol import Result
 
+_MAY_DROP: Final = "You can only pass: your balance does not cover what you could lose."
+
 
 def double(draft: Draft, seat: int, _: Double) -> None:
     """``seat``, about to roll, doubles (S9)."""
@@ -42,6 +46,7 @@ def double(draft: Draft, seat: int, _: Double) -> None:
     if state.phase is Phase.PLAYING and not may_double(state, seat):
         raise Refused("cube_unavailable", _why_no_double(state, seat), n=state.n)
     demanded(state, seat, "double")
+    _must_cover(draft, "You cannot double: your balance does not cover what you could lose.")
     draft.add(DoubleOffered(seat, 2 * state.cube.value))
 
 
@@ -68,9 +73,17 @@ def _offered(draft: Draft, seat: int, *, beavered: bool | None) -> None:
         raise Refused("not_your_turn", "Your own offer is your opponent's to answer.", n=draft.state.n)
 
 
+def _must_cover(draft: Draft, why: str) -> None:
+    """Refuse in a staked single game what would let somebody lose more than is held of him (rules §8)."""
+    found = draft.state.created.staked
+    if found is not None and not found.fixed and not draft.covered:
+        raise Refused("no_cover", why, n=draft.state.n)
+
+
 def take(draft: Draft, seat: int, _: Take) -> None:
     """``seat`` takes and owns the cube."""
     _offered(draft, seat, beavered=False)
+    _must_cover(draft, _MAY_DROP)
     draft.add(DoubleTaken(seat, 2 * draft.state.cube.value))
 
 
@@ -86,12 +99,14 @@ def beaver(draft: Draft, seat: int, _: Beaver) -> None:
     _offered(draft, seat, beavered=False)
     if not may_beaver(draft.state):
         raise Refused("beaver_unavailable", n=draft.state.n)
+    _must_cover(draft, "You cannot beaver: your balance does not cover what you could lose.")
     draft.add(DoubleBeavered(seat, 4 * draft.state.cube.value))
 
 
 def accept_beaver(draft: Draft, seat: int, _: AcceptBeaver) -> None:
     """The doubler plays on at the value of the beaver."""
     _offered(draft, seat, beavered=True)
+    _must_cover(draft, _MAY_DROP)
     draft.add(BeaverAccepted(seat, 2 * draft.state.cube.value))
 
 

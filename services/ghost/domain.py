@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from shared.commands import AcceptResignation, Next, Play, PlayerCommand, Ready, Roll
+from shared.commands import AcceptResignation, Next, Pass, Play, PlayerCommand, Ready, Roll
 from shared.events.match import Level, MatchCreated
 from shared.match import MatchState, Phase, demands
 from shared.match.deciding import claimable
@@ -118,6 +118,11 @@ def plain_answer(turn: Turn, legal: tuple[str, ...]) -> PlayerCommand | None:
 def command_id(match: str, turn: Turn) -> str:
     """The id of the answer to this decision: asked again, the same; so a retry repeats the same command."""
     return f"{match}.{turn.decision}.{turn.seat}{'.draw' if turn.drawing else ''}"
+
+
+def instead(turn: Turn, problem: Problem) -> PlayerCommand | None:
+    """What else to answer where the seat's money does not cover a double: it can only pass (rules §8)."""
+    return Pass() if problem.code == "no_cover" and "pass" in turn.commands else None
 
 
 def superseded(problem: Problem) -> bool:

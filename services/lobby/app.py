@@ -12,7 +12,7 @@ from services.lobby.links import Links
 from services.lobby.passwords import Passwords
 from services.lobby.sessions import Sessions
 from services.lobby.settings import Waits
-from services.lobby.standings import NoStandings
+from services.lobby.standings import RatingStandings
 from services.lobby.tables import Tables
 from shared import subjects, tokens
 from shared.adapters import redis_throttle
@@ -24,6 +24,7 @@ from shared.catalogue import main_game
 from shared.ports.log import LogUnavailable
 from shared.service import Context
 from shared.settings import SettingsError
+from shared.stakes import stakes_on
 
 SWEEP_S: Final = 10.0
 
@@ -54,7 +55,7 @@ async def start(context: Context) -> Callable[[], Awaitable[None]]:
         log=log,
         bus=broker,
         accounts=accounts,
-        standings=NoStandings(),
+        standings=RatingStandings(broker),
         presences=RedisPresence(redis),
         aims=refresh,  # which forgets by itself, after more than a day
         links=Links(pepper),
@@ -62,6 +63,7 @@ async def start(context: Context) -> Callable[[], Awaitable[None]]:
         main_game=main_game(os.environ),
         expiry_ms=waits.expiry_ms,
         grace_ms=waits.grace_ms,
+        stakes=stakes_on(os.environ),
     )
     stop_feed = await keep_live(broker, Feed(log, tables.listing))
     serving = await broker.serve(subjects.commands("lobby"), "lobby", Handlers(accounts, tables).answer)

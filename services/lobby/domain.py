@@ -11,18 +11,34 @@ from shared.commands import CreateMatch
 from shared.events.base import FIRST_PREV
 from shared.events.codec import TableEntry, UnreadableLog
 from shared.events.match import Seat
-from shared.events.table import MatchOpened, SeatFreed, SeatTaken, TableClosed, TableEvent, TableOpened
+from shared.events.rated import Rated
+from shared.events.staked import Staked
+from shared.events.table import (
+    MatchOpened,
+    RatingsTaken,
+    SeatFreed,
+    SeatTaken,
+    StakesHeld,
+    TableClosed,
+    TableEvent,
+    TableOpened,
+)
 from shared.ids import derived_id
 from shared.problems import Refused
 from shared.tokens import BOT
 
 T = TypeVar("T")
+RATINGS: Final = "ratings"  # the id of the entry that holds the ratings before the match
+STAKES: Final = "stakes"  # the id of the entry that says that both stakes are held
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
+REFUSED: Final = ("match_refused", "stake_refused")
+"""Why a full table may close."""
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
     """A table at entry ``n`` of its log. ``commands`` are the ids in it, each with its request's hash.
 
+    ``rated`` are the ratings before its match, once they are asked for and if it is rated at all.
     ``taken_at_ms`` says by seat when it was taken, 0 where it is free.
     """
 
@@ -36,6 +52,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     match: str = ""
     cause: str = ""
     taken_at_ms: tuple[int, ...] = ()
+    rated: Rated | None = None
+    staked: Staked | None = None
     commands: dict[str, str]
 
     @property
@@ -89,6 +107,19 @@ class Leave(msgspec.Struct, frozen=True):
     gone: bool = False
 
 
+class RecordRatings(msgspec.Struct, frozen=True):
+    """The ratings before the match of the full table, or why it has none."""
+
+    rated: Rated | None = None
+    why: str = ""
+
+
+class RecordStakes(msgspec.Struct, frozen=True):
+    """Both stakes of the full table are held by the ledger."""
+
+    staked: Staked
+
+
 class RecordMatch(msgspec.Struct, frozen=True):
     """The match of the full table exists."""
 
@@ -99,7 +130,7 @@ class Close(msgspec.Struct, frozen=True):
     cause: str
 
 
-TableCommand = Open | Join | Leave | RecordMatch | Close
+TableCommand = Open | Join | Leave | RecordRatings | RecordStakes | RecordMatch | Close
 
 
 def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
@@ -115,11 +146,11 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
             return _join(table, command)
         case Leave(player=player, gone=gone):
             return _leave(table, player, gone=gone)
-        case RecordMatch():
+        case RecordRatings() | RecordStakes() | RecordMatch():
             _must_be(table, "starting")
-            return (MatchOpened(match_id(table.id)),)
+            return _recorded(table, command)
         case Close(cause=cause):
-            _must_be(table, "starting" if cause == "match_refused" else "open")
+            _must_be(table, "starting" if cause in REFUSED else "open")
             return (TableClosed(cause),)
 
 
@@ -129,6 +160,19 @@ def _computer(opened: TableOpened) -> tuple[SeatTaken, ...]:
         return ()
     seat = opened.reserved.index(COMPUTER) if opened.reserved else 1
     return (SeatTaken(seat, COMPUTER, bot=True, level=opened.level),)
+
+
+def _recorded(table: Table, found: RecordRatings | RecordStakes | RecordMatch) -> tuple[TableEvent, ...]:
+    """What a step of the start has found out."""
+    match found:
+        case RecordRatings(rated=rated, why=why) if wants_ratings(table):
+            return (RatingsTaken(rated, why),)
+        case RecordStakes(staked=staked) if wants_stakes(table):
+            return (StakesHeld(staked),)
+        case RecordMatch():
+            return (MatchOpened(match_id(table.id)),)
+        case _:
+            raise Refused("unchanged")
 
 
 def _join(table: Table, join: Join) -> tuple[TableEvent, ...]:
@@ -206,6 +250,17 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             return _seated(table, seat, Seat(player, bot, level), entry.at_ms)
         case SeatFreed(seat=seat):
             return _seated(table, seat, None, 0)
+        case _:
+            return _learnt(table, event)
+
+
+def _learnt(table: Table, event: RatingsTaken | StakesHeld | MatchOpened | TableClosed) -> Table:
+    """The table after what became of it once it was full, or was given up."""
+    match event:
+        case RatingsTaken(rated=rated):
+            return msgspec.structs.replace(table, rated=rated)
+        case StakesHeld(staked=staked):
+            return msgspec.structs.replace(table, staked=staked)
         case MatchOpened(match=match):
             return msgspec.structs.replace(table, match=match)
         case TableClosed(cause=cause):
@@ -222,6 +277,16 @@ def _seated(table: Table, seat: int, who: Seat | None, at_ms: int) -> Table:
     seats = (*table.seats[:seat], who, *table.seats[seat + 1 :])
     taken = (*table.taken_at_ms[:seat], at_ms, *table.taken_at_ms[seat + 1 :])
     return msgspec.structs.replace(table, seats=seats, taken_at_ms=taken)
+
+
+def wants_ratings(table: Table) -> bool:
+    """Whether the full table is still to ask for the ratings before its match."""
+    return table.opened.rated and RATINGS not in table.commands
+
+
+def wants_stakes(table: Table) -> bool:
+    """Whether the stakes of the full table are still to be held."""
+    return bool(table.opened.stake) and table.staked is None
 
 
 def match_id(table: str) -> str:
@@ -241,4 +306,6 @@ def create_match(table: Table) -> CreateMatch:
         chance=opened.chance,
         table=table.id,
         games=opened.games,
+        rated=table.rated,
+        staked=table.staked,
     )

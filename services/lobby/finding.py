@@ -12,6 +12,7 @@ from shared.events.match import Terms
 from shared.events.table import Admits
 from shared.problems import Refused
 from shared.rules.registry import rules
+from shared.stakes import MOST_STAKE
 from shared.wire.lobby import ListTables
 
 MOST_PER_PAGE: Final = 100
@@ -98,6 +99,8 @@ def _check(asked: ListTables, player: str) -> None:
     if asked.after and not is_place(asked.after):
         raise Refused("invalid", "after: the next that came with a page, as it came.")
     for name, value, most in (
+        ("stake_min", asked.stake_min, MOST_STAKE),
+        ("stake_max", asked.stake_max, MOST_STAKE),
         ("rating_min", asked.rating_min, MOST_RATING),
         ("rating_max", asked.rating_max, MOST_RATING),
         ("experience_max", asked.experience_max, MOST_EXPERIENCE),
@@ -135,5 +138,7 @@ def _fits(table: Table, asked: ListTables, game: str, player: str) -> bool:
         and (not asked.house or opened.house == asked.house)
         and (asked.target is None or _target(opened.terms) == asked.target)
         and (asked.computer is None or opened.computer == asked.computer)
+        and (asked.stake_min is None or opened.stake >= asked.stake_min)
+        and (asked.stake_max is None or opened.stake <= asked.stake_max)
         and (not asked.clock or _has_clock(table, asked.clock))
     )

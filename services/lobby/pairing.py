@@ -9,7 +9,7 @@ What a request aims at is written down first, under its idempotency key, so that
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import msgspec
@@ -39,6 +39,9 @@ def offer_of(opened: TableOpened) -> str:
 MayOpen = Callable[[], None]
 """Refuses where the asker may open no table more."""
 
+MaySit = Callable[[], Awaitable[None]]
+"""Refuses where he may not sit at any table of this offer."""
+
 
 class Wish(msgspec.Struct, frozen=True):
     """One request: the table that ``asker`` would open, and what it is called."""
@@ -60,7 +63,9 @@ class Pairing:
         self._now_ms = now_ms
         self._used: Recent[int] = Recent(10_000)  # by offer, so many places are known to be used
 
-    async def seat(self, opened: TableOpened, asker: Asker, request: Request, may_open: MayOpen) -> Table:
+    async def seat(
+        self, opened: TableOpened, asker: Asker, request: Request, may_sit: MaySit, may_open: MayOpen
+    ) -> Table:
         """The table at which ``asker`` sits now (with the same ``request`` again: the same one).
 
         Raises ``already_at_table`` while he waits on these terms.
@@ -68,7 +73,11 @@ class Pairing:
         wish = Wish(opened, offer_of(opened), asker, request)
         tried: set[str] = set()
         for number in range(MOST_AIMS):
-            aim = await self._aim(wish, number, tried, may_open)
+            aim = await self._kept(wish, number)
+            if not aim:
+                if number == 0:
+                    await may_sit()
+                aim = await self._aim(wish, number, tried, may_open)
             table = await self._sit(wish, aim)
             if table is not None:
                 return table
@@ -77,21 +86,25 @@ class Pairing:
 
     # ---- where to
 
-    async def _aim(self, wish: Wish, number: int, tried: set[str], may_open: MayOpen) -> str:
-        """The table that this request tries as its ``number``-th, on every instance the same."""
-        name = f"quick-{wish.request.id}-{number}"
-        kept = await self._aims.get(name)
+    async def _kept(self, wish: Wish, number: int) -> str:
+        """What this request aims at as its ``number``-th, on every instance the same; empty: nothing yet."""
+        kept = await self._aims.get(_name(wish, number))
         if kept is None:
-            chosen = await self._candidate(wish, tried, may_open)
-            if await self._aims.create(name, f"{wish.request.hash} {chosen}".encode()):
-                return chosen
-            kept = await self._aims.get(name)
-            if kept is None:
-                raise Refused("unavailable")
+            return ""
         hashed, _, table = kept.decode().partition(" ")
         if hashed != wish.request.hash:
             raise Refused("id_reused")
         return table
+
+    async def _aim(self, wish: Wish, number: int, tried: set[str], may_open: MayOpen) -> str:
+        """Choose what to aim at next, unless another instance has chosen for the same request."""
+        chosen = await self._candidate(wish, tried, may_open)
+        if await self._aims.create(_name(wish, number), f"{wish.request.hash} {chosen}".encode()):
+            return chosen
+        kept = await self._kept(wish, number)
+        if not kept:
+            raise Refused("unavailable")
+        return kept
 
     async def _candidate(self, wish: Wish, tried: set[str], may_open: MayOpen) -> str:
         tables = self._book.listing.all()
@@ -171,6 +184,10 @@ class Pairing:
         if table.opened.admits is not None:
             standing = (await self._standings.of(table.opened.rules, [player]))[player]
         return Join(player, wish.asker.scopes, self._now_ms(), standing)
+
+
+def _name(wish: Wish, number: int) -> str:
+    return f"quick-{wish.request.id}-{number}"
 
 
 def _place(offer: str, place: int) -> str:

@@ -8,6 +8,7 @@ from services.lobby import domain
 from services.lobby.accounts import Accounts
 from services.lobby.book import Asker, Book, request_of
 from services.lobby.domain import Join, Open, Table, TableCommand
+from services.lobby.staking import Staking
 from services.lobby.terms import renewed
 from shared.catalogue import COMPUTER
 from shared.events.table import TableOpened
@@ -43,8 +44,9 @@ def again(before: Table, player: str, match: str) -> TableOpened:
 class Rematches:
     """Offers to play again, and their acceptance."""
 
-    def __init__(self, book: Book, accounts: Accounts) -> None:
-        """``accounts`` knows who can still be played with."""
+    def __init__(self, book: Book, accounts: Accounts, staking: Staking) -> None:
+        """``accounts`` knows who can still be played with, ``staking`` who can play for what."""
+        self._staking = staking
         self._book = book
         self._accounts = accounts
 
@@ -73,5 +75,8 @@ class Rematches:
                 return None
             return Join(asker.player, asker.scopes, now_ms)
 
+        table = await self._book.read(table_after(match))
+        if table is None or table.seat_of(asker.player) is None:
+            await self._staking.may_sit(opened, asker.player)
         request = request_of(asker, "rematch", match.encode())
         return await self._book.until(table_after(match), request, click)

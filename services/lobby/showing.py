@@ -6,6 +6,7 @@ from services.lobby.accounts import Accounts
 from services.lobby.domain import Table
 from services.lobby.links import Links
 from shared.events.table import Admits
+from shared.pregame import pregame
 from shared.wire.lobby import AdmitsView, SeatView, TableView, TermsView
 
 
@@ -37,6 +38,9 @@ class Showing:
             match=table.match,
             cause=table.cause,
             opened_at_ms=table.opened_at_ms,
+            rated=opened.rated,
+            pregame=None if table.rated is None else pregame(table.rated),
+            stake=opened.stake,
             expires_at_ms=table.expires_at_ms,
             admits=AdmitsView(**msgspec.structs.asdict(opened.admits or Admits())),
             unlisted=not table.listed,

@@ -4,10 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from services.lobby.admission import Standing
+from shared import subjects
+from shared.ports.bus import Bus, NoAnswer
 from shared.problems import Refused
 from shared.recent import Recent
+from shared.rules.registry import SHARING
+from shared.wire import rating
 
 REMEMBER_MS: Final = 30_000
+TIMEOUT_MS: Final = 3_000
 _MOST_REMEMBERED: Final = 20_000
 
 
@@ -22,12 +27,34 @@ class Standings(Protocol):
         ...
 
 
-class NoStandings:
-    """Where no service knows them: tables that ask for them let nobody in."""
+class RatingStandings:
+    """``Standings`` of the rating service: from its log, caught up."""
+
+    def __init__(self, bus: Bus) -> None:
+        """``bus`` is the lobby's."""
+        self._bus = bus
 
     async def of(self, game: str, players: Sequence[str]) -> dict[str, Standing]:
         """See ``Standings.of``."""
-        raise Refused("unavailable", f"Nobody knows here how {len(players)} players stand in {game}.")
+        found: dict[str, Standing] = {}
+        kind = SHARING.get(game, game)
+        for begin in range(0, len(players), rating.MOST_PLAYERS):
+            some = tuple(players[begin : begin + rating.MOST_PLAYERS])
+            found |= zip(some, await self._ask(kind, some), strict=True)
+        return found
+
+    async def _ask(self, kind: str, players: tuple[str, ...]) -> list[Standing]:
+        asked = rating.ENCODER.encode(rating.GetStandings(kind=kind, players=players))
+        try:
+            data = await self._bus.request(subjects.command("lobby", "rating", kind), asked, TIMEOUT_MS)
+        except NoAnswer as error:
+            raise Refused("unavailable", "Ratings cannot be read right now.") from error
+        answer = rating.RATING_ANSWER.decode(data)
+        if isinstance(answer, rating.RefusedAnswer):
+            raise Refused.of(answer.problem)
+        if not isinstance(answer, rating.Standings):
+            raise TypeError(f"rating answered {type(answer).__name__}")
+        return [Standing(experience=p.experience, rating=p.rating, unit=p.unit) for p in answer.players]
 
 
 class Remembered:

@@ -4,35 +4,44 @@ import hashlib
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
 import structlog
 
-from services.lobby import domain
 from services.lobby.accounts import Accounts
 from services.lobby.admission import Standing
 from services.lobby.book import BY_LOBBY, Asker, Book, Request, request_of
-from services.lobby.domain import Close, Join, Leave, Open, RecordMatch, Table, TableCommand
+from services.lobby.domain import Close, Join, Leave, Open, Table, TableCommand
 from services.lobby.finding import Finding
-from services.lobby.gone import Gone
+from services.lobby.gone import GRACE_MS, Gone
 from services.lobby.links import Links
 from services.lobby.listing import Listing
 from services.lobby.pairing import Pairing
 from services.lobby.rematch import Rematches
 from services.lobby.showing import Showing
+from services.lobby.staking import Staking
 from services.lobby.standings import Standings
+from services.lobby.starting import Starting
 from services.lobby.terms import agree
-from shared import subjects
 from shared.events.codec import UnreadableLog
 from shared.events.table import DAY_MS, TableOpened
 from shared.ids import derived_id, new_id
-from shared.ports.bus import Bus, NoAnswer
+from shared.ports.bus import Bus
 from shared.ports.log import EventLog
 from shared.ports.presence import Presences
 from shared.ports.secrets import Bucket
 from shared.problems import Refused
-from shared.wire.lobby import JoinTable, ListTables, OpenTable, QuickPair, Rematch, TableList, TableView
-from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandRequest
+from shared.wire.lobby import (
+    JoinTable,
+    ListTables,
+    OpenTable,
+    PlayerView,
+    QuickPair,
+    Rematch,
+    TableList,
+    TableView,
+)
+from shared.wire.match import ENCODER
 
-CREATE_TIMEOUT_MS: Final = 3_000
 MOST_OPEN: Final = 200  # open tables of one player
 MOST_INVITATIONS: Final = 50  # tables that keep a seat for one player
 LINK_MS: Final = 10 * 60 * 1000  # so long after its end a table tells who has its link what became of it
@@ -56,24 +65,29 @@ class Tables:
         now_ms: Callable[[], int],
         main_game: str = "",
         expiry_ms: int = DAY_MS,
-        grace_ms: int = 60_000,
+        grace_ms: int = GRACE_MS,
+        stakes: bool = True,
     ) -> None:
         """``log`` holds the tables' logs, ``aims`` what quick pairing aims at (it may forget after a day).
 
         ``main_game`` is what the list opens with (B2), empty for all; a table waits ``expiry_ms`` where it
-        does not say otherwise, and ``grace_ms`` for a player of his who has gone.
+        does not say otherwise, and ``grace_ms`` for a player of his who has gone. ``stakes``: this deployment
+        has stakes.
         """
         self.book = Book(log, now_ms)
-        self._bus = bus
         self._accounts = accounts
         self._standings = standings
         self._links = links
         self._now_ms = now_ms
+        self._standings = standings
+        self._links = links
         self._expiry_ms = expiry_ms
+        self._staking = Staking(bus, accounts, on=stakes)
+        self._starting = Starting(bus=bus, accounts=accounts, record=self._record, now_ms=now_ms)
         self._showing = Showing(accounts, links)
         self._finding = Finding(self.book.listing, standings, now_ms, main_game)
         self._pairing = Pairing(self.book, standings, aims, now_ms)
-        self._rematches = Rematches(self.book, accounts)
+        self._rematches = Rematches(self.book, accounts, self._staking)
         self._gone = Gone(self.book, presences, now_ms, grace_ms)
 
     @property
@@ -91,6 +105,7 @@ class Tables:
         table = await self.book.read(table_id) if asker.key else None
         if table is None:
             self._check_room(opened)
+            await self._staking.may_sit(opened, asker.player)
             table = await self.book.append(table_id, None, Open(opened), request)
         if table is None:  # the same key came first on another instance
             table = await self.book.known(table_id)
@@ -106,7 +121,11 @@ class Tables:
         opened = await self._agreed(wish, asker)
         await self.book.catch_up()
         request = request_of(asker, "quick_pair", ENCODER.encode(wish))
-        table = await self._pairing.seat(opened, asker, request, lambda: self._check_room(opened))
+
+        async def may_sit() -> None:
+            await self._staking.may_sit(opened, asker.player)
+
+        table = await self._pairing.seat(opened, asker, request, may_sit, lambda: self._check_room(opened))
         return await self._view(await self.settle(table), asker.player)
 
     async def rematch(self, asked: Rematch, asker: Asker) -> TableView:
@@ -121,6 +140,7 @@ class Tables:
         table = await self._visible(asked.table, asker.player, asked.token)
         request = request_of(asker, "join_table", table.id.encode())
         if not request.known_to(table):
+            await self._staking.may_sit(table.opened, asker.player)
             standing = await self._standing(table, asker.player)
             join = Join(asker.player, asker.scopes, self._now_ms(), standing)
             table = await self.book.do(table.id, join, request)
@@ -145,38 +165,14 @@ class Tables:
     # ---- what nobody asks for
 
     async def settle(self, table: Table) -> Table:
-        """Turn a full table into its match; every other one stays as it is.
+        """Turn a full table into its match, as far as can be done now; any other stays as it is."""
+        return await self._starting.settle(table)
 
-        The match's id and the command are derived from the table, so whoever does it again, after a crash
-        in between or at the same time, finds the first one. Without an answer from ``game`` the table
-        stays ``starting``, and the next reader tries again.
-        """
-        if table.state != "starting":
-            return table
-        match = domain.match_id(table.id)
-        request = CommandRequest(
-            id=domain.CREATE, command=domain.create_match(table), arrived_ms=self._now_ms()
-        )
-        try:
-            data = await self._bus.request(
-                subjects.command("lobby", "game", match), ENCODER.encode(request), CREATE_TIMEOUT_MS
-            )
-        except NoAnswer as error:
-            _log.warning("a full table waits for its match", table=table.id, why=str(error))
-            return table
-        answer = COMMAND_ANSWER.decode(data)
-        if isinstance(answer, Accepted):
-            return await self._settled(table, RecordMatch())
-        _log.error("a match was refused", table=table.id, code=answer.problem.code, why=answer.problem.detail)
-        return table if answer.problem.retryable else await self._settled(table, Close("match_refused"))
-
-    async def _settled(self, table: Table, command: TableCommand) -> Table:
-        """Record how a full table went on; whoever does it first is right."""
-        request = Request(domain.CREATE, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
-        while table.state == "starting":
-            after = await self.book.append(table.id, table, command, request)
-            table = await self.book.known(table.id) if after is None else after
-        return table
+    async def _record(self, table: Table, command: TableCommand, name: str) -> Table:
+        """The table once ``command`` of the lobby itself is in its log, or what another put there first."""
+        request = Request(name, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
+        after = await self.book.append(table.id, table, command, request)
+        return await self.book.known(table.id) if after is None else after
 
     async def sweep(self) -> None:
         """Finish what was interrupted, close what has expired and what those left who have gone."""
@@ -203,7 +199,11 @@ class Tables:
         """The table that is asked for, by somebody who exists."""
         invited = await self._accounts.find(wish.invite) if wish.invite else ""
         opened = agree(wish, asker.player, asker.scopes, self._expiry_ms, invited)
-        await self._must_exist(asker.player)
+        creator = await self._must_exist(asker.player)
+        if opened.rated and creator.guest:
+            if wish.rated:
+                raise Refused("invalid_options", "rated: guests play unrated.")
+            opened = msgspec.structs.replace(opened, rated=False)
         return opened
 
     def _check_room(self, opened: TableOpened) -> None:
@@ -235,10 +235,11 @@ class Tables:
     async def _view(self, table: Table, player: str) -> TableView:
         return await self._showing.view(table, player)
 
-    async def _must_exist(self, player: str) -> None:
+    async def _must_exist(self, player: str) -> PlayerView:
         try:
-            forgotten = (await self._accounts.view(player)).forgotten
+            view = await self._accounts.view(player)
         except Refused as refused:
             raise Refused("unauthorized") from refused
-        if forgotten:
+        if view.forgotten:
             raise Refused("unauthorized", "There is no such player any more.")
+        return view

@@ -20,6 +20,7 @@ from shared.clocks import LONGEST_MS, PER_MOVE, why_not
 from shared.events.match import ClockTerms, Level, Terms
 from shared.events.table import DAY_MS, TableOpened
 from shared.problems import Refused
+from shared.ratings import why_unrated
 from shared.rules.protocol import Traits
 from shared.rules.registry import AnyRules, rules
 from shared.series import (
@@ -32,6 +33,7 @@ from shared.series import (
     pinned,
     wrong_series,
 )
+from shared.stakes import MOST_STAKE, SEATS
 from shared.tokens import BOT
 from shared.wire.lobby import OpenTable
 
@@ -66,6 +68,7 @@ def agree(
     terms = _terms(game, wish, house, seats, recorded=recorded)
     if wrong := wrong_series(terms, options, games):
         raise Refused("invalid_options", wrong)
+    rated = _rated(wish, house, game.name, terms, seats)
     return TableOpened(
         player=player,
         rules=game.name,
@@ -78,6 +81,8 @@ def agree(
         level=_level(wish),
         chance=wish.chance,
         games=games,
+        rated=rated,
+        stake=_stake(wish, seats),
         admits=admission.asked(wish),
         reserved=_reserved(wish, player, seats, invited),
         by_link=_by_link(wish),
@@ -122,6 +127,16 @@ def _expiry_ms(wish: OpenTable, default_ms: int) -> int:
     return wish.expires_in_ms
 
 
+def _rated(wish: OpenTable, house: House, game: str, terms: Terms, seats: int) -> bool:
+    """Whether the match is to be rated: as wished, or as the house does where that is possible."""
+    why = why_unrated(game, terms, seats, chance=wish.chance)
+    if not why and wish.computer:
+        why = "A match with the computer is not rated."
+    if wish.rated and why:
+        raise Refused("invalid_options", f"rated: {why}")
+    return not why and (house.rated if wish.rated is None else wish.rated)
+
+
 def _first_game(wish: OpenTable, house: House) -> str:
     """The game that the match begins with: the one that is named, or the first of the series."""
     if not wish.series:
@@ -153,6 +168,21 @@ def _level(wish: OpenTable) -> int:
     if not wish.computer or wish.level not in LEVELS:
         raise Refused("invalid_options", "level: 1, 2 or 3, where the computer plays.")
     return wish.level
+
+
+def _stake(wish: OpenTable, seats: int) -> int:
+    """What the table is played for; two people must play, and nothing may be recorded (rules §8)."""
+    if not 0 <= wish.stake <= MOST_STAKE:
+        raise Refused("invalid_options", f"stake: 0 to {MOST_STAKE}.")
+    if not wish.stake:
+        return 0
+    if wish.computer:
+        raise Refused("invalid_options", "stake: the computer has no money.")
+    if wish.chance == "recorded":
+        raise Refused("invalid_options", "stake: nobody plays for anything in a recorded match.")
+    if seats != SEATS:
+        raise Refused("invalid_options", "stake: only two play for something.")
+    return wish.stake
 
 
 def _terms(game: AnyRules, wish: OpenTable, house: House, seats: int, *, recorded: bool) -> Terms:

@@ -31,7 +31,7 @@ class NatsLog:
     def __init__(
         self, broker: Broker, stream: str, on_consumer: Callable[[str], None] = lambda _trouble: None
     ) -> None:
-        """``stream`` is GAMES, TABLES or PLAYERS; the broker's user decides what of this is allowed.
+        """``stream`` is GAMES or that of another log; the broker's user decides what of this is allowed.
 
         ``on_consumer`` is told why a consumer of this log gets nothing, and "" when it does again.
         """

@@ -100,6 +100,7 @@ LOBBY_STREAMS: Final = {
         _bucket_stream(subjects.REFRESH, max_age_ns=_REFRESH_AGE_NS),
     )
 }
+LEDGER_STREAMS: Final = {s["name"]: s for s in (_log_stream(subjects.LEDGER),)}
 # A timer that was seen to leaves nothing behind: what is acknowledged is gone. The broker refuses schedules
 # in streams that discard new messages.
 CLOCK_STREAMS: Final[dict[str, dict[str, Any]]] = {
@@ -118,13 +119,17 @@ CLOCK_STREAMS: Final[dict[str, dict[str, Any]]] = {
         "deny_delete": True,
     }
 }
+RATING_STREAMS: Final = {subjects.RATINGS: _log_stream(subjects.RATINGS)}
 # Stream, durable consumer, and the only subjects it gets (all of them if there are none).
 GAME_DURABLES: Final = (
     (subjects.GAMES, "ghost", ""),
     (subjects.GAMES, "audit", ""),
     (subjects.GAMES, "clock", ""),
+    (subjects.GAMES, "rating", ""),
+    (subjects.GAMES, "ledger", ""),
 )
 CLOCK_DURABLES: Final = ((subjects.TIMERS, "clock", f"{subjects.DUE}.>"),)
+LEDGER_DURABLES: Final = ((subjects.LEDGER, "ledger", ""),)
 
 # What each user may look at, and so checks when it starts. The others reach GAMES through exports only.
 CHECKED_BY: Final = {
@@ -132,6 +137,8 @@ CHECKED_BY: Final = {
     "audit": {subjects.GAMES: GAME_STREAMS[subjects.GAMES]},
     "lobby": LOBBY_STREAMS,
     "clock": CLOCK_STREAMS,
+    "rating": RATING_STREAMS,
+    "ledger": LEDGER_STREAMS,
 }
 
 
@@ -144,8 +151,8 @@ async def provision(
 ) -> None:
     """Create or bring up to date everything, in every account; doing it again changes nothing.
 
-    ``passwords`` by user: ``provision_game``, ``provision_lobby``, ``provision_clock`` and, for the check
-    of ``sync_interval``, ``sys``. ``settings_known_safe`` skips that check where the system account is out
+    ``passwords`` by user: ``provision_game``, ``provision_lobby`` and so on and, for the check of
+    ``sync_interval``, ``sys``. ``settings_known_safe`` skips that check where the system account is out
     of reach.
     """
     if not settings_known_safe:
@@ -155,6 +162,8 @@ async def provision(
         ("provision_game", GAME_STREAMS, GAME_DURABLES),
         ("provision_lobby", LOBBY_STREAMS, ()),
         ("provision_clock", CLOCK_STREAMS, CLOCK_DURABLES),
+        ("provision_rating", RATING_STREAMS, ()),
+        ("provision_ledger", LEDGER_STREAMS, LEDGER_DURABLES),
     ):
         async with _Visit(url, user, passwords[user]) as broker:
             _check_version(broker)

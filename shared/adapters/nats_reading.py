@@ -22,7 +22,9 @@ READ_BY: Final = {
     "lobby": (subjects.TABLES, subjects.PLAYERS),
     "game": (subjects.GAMES,),
     "ghost": (subjects.GAMES,),
+    "ledger": (subjects.GAMES, subjects.LEDGER),
     "audit": (subjects.GAMES,),
+    "rating": (subjects.GAMES, subjects.RATINGS),
 }
 
 _log = structlog.get_logger("log")

@@ -5,8 +5,10 @@ from typing import Final, cast
 import msgspec
 
 from shared.events.base import Commit, Entry
+from shared.events.ledger import LedgerEvent
 from shared.events.match import MatchEvent
 from shared.events.player import PlayerEvent
+from shared.events.rating import RatingEvent
 from shared.events.retired import RetiredMatchEvent, upcast
 from shared.events.table import TableEvent
 
@@ -18,14 +20,18 @@ class UnreadableLog(Exception):  # noqa: N818 - names what is wrong with the log
 MatchCommit = Commit[MatchEvent]
 TableEntry = Entry[TableEvent]
 PlayerEntry = Entry[PlayerEvent]
+RatingEntry = Entry[RatingEvent]
+LedgerEntry = Entry[LedgerEvent]
 
 _ENCODER: Final = msgspec.json.Encoder()
 _MATCH: Final = msgspec.json.Decoder(Commit[MatchEvent | RetiredMatchEvent])
 _TABLE: Final = msgspec.json.Decoder(TableEntry)
 _PLAYER: Final = msgspec.json.Decoder(PlayerEntry)
+_RATING: Final = msgspec.json.Decoder(RatingEntry)
+_LEDGER: Final = msgspec.json.Decoder(LedgerEntry)
 
 
-def encode(commit: MatchCommit | TableEntry | PlayerEntry) -> bytes:
+def encode(commit: MatchCommit | TableEntry | PlayerEntry | RatingEntry | LedgerEntry) -> bytes:
     """The bytes to store: one line of JSON without a newline."""
     return _ENCODER.encode(commit)
 
@@ -54,5 +60,21 @@ def decode_player(stored: bytes) -> PlayerEntry:
     """An entry of a player's log; raises ``UnreadableLog``."""
     try:
         return _PLAYER.decode(stored)
+    except msgspec.MsgspecError as error:
+        raise UnreadableLog(str(error)) from error
+
+
+def decode_rating(stored: bytes) -> RatingEntry:
+    """An entry of the ratings; raises ``UnreadableLog``."""
+    try:
+        return _RATING.decode(stored)
+    except msgspec.MsgspecError as error:
+        raise UnreadableLog(str(error)) from error
+
+
+def decode_ledger(stored: bytes) -> LedgerEntry:
+    """An entry of an account's log; raises ``UnreadableLog``."""
+    try:
+        return _LEDGER.decode(stored)
     except msgspec.MsgspecError as error:
         raise UnreadableLog(str(error)) from error

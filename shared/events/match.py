@@ -5,6 +5,10 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from shared.events.rated import Rated
+from shared.events.seat import Pinned, Seat
+from shared.events.staked import Staked
+
 
 class Level(IntEnum):
     """How well our computer plays a seat. ``UNSAID`` is stored where nobody has chosen: as ``BEST``."""
@@ -13,17 +17,6 @@ class Level(IntEnum):
     UNTHINKING = 1
     BY_THUMB = 2
     BEST = 3
-
-
-class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who sits here: the player's id, and whether the seat is played by our computer (``bot``).
-
-    ``level`` is how well it plays: 1 without understanding, 2 by rules of thumb, 3 (and 0) as well as it can.
-    """
-
-    player: str
-    bot: bool = False
-    level: int = 0
 
 
 class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -36,13 +29,6 @@ class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     budget_ms: int
     bonus_ms: int = 0
     cap_ms: int = 0
-
-
-class Pinned(msgspec.Struct, frozen=True):
-    """A game at the version of its rules that the match keeps to."""
-
-    rules: str
-    rules_version: int
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -75,7 +61,8 @@ class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     ``chance`` is ``committed`` (drawn from the secret) or ``recorded`` (dice given by the importer; such
     a match is never rated or staked). ``options`` are those of the rules. In a series ``games`` are its games
-    in their order, the tie-break last, and ``rules`` is the first of them.
+    in their order, the tie-break last, and ``rules`` is the first of them. ``rated`` is None where the result
+    changes no rating, ``staked`` where it is played for nothing.
     """
 
     rules: str
@@ -87,6 +74,8 @@ class MatchCreated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     chance: str = "committed"
     table: str = ""
     games: tuple[Pinned, ...] = ()
+    rated: Rated | None = None
+    staked: Staked | None = None
 
 
 class SeatReady(msgspec.Struct, frozen=True, omit_defaults=True, tag="seat_ready"):

@@ -5,6 +5,8 @@ from typing import Any, Final
 import msgspec
 
 from shared.events.match import Pinned, Terms
+from shared.events.rated import Rated
+from shared.events.staked import Staked
 
 DAY_MS: Final = 24 * 3600 * 1000
 
@@ -24,9 +26,11 @@ class Admits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table_opened"):
     """A player opened a table on these terms. ``computer`` seats the computer at once.
 
-    ``games`` are those of a series, as in ``MatchCreated``. ``reserved`` names by seat the only players who
-    may sit down, the creator among them; without it he sits at seat 0. ``by_link``: only who has the link may
-    come. ``expiry_ms`` after it was opened the table closes. ``rematch`` is the match that it repeats.
+    ``games`` are those of a series, as in ``MatchCreated``. ``rated``: the match is rated, unless a guest
+    sits down. ``stake`` is what it is played for: for each point of a single game, or for the whole match;
+    0: for nothing. ``reserved`` names by seat the only players who may sit down, the creator among them;
+    without it he sits at seat 0. ``by_link``: only who has the link may come. ``expiry_ms`` after it was
+    opened the table closes. ``rematch`` is the match that it repeats.
     """
 
     player: str
@@ -40,6 +44,8 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     level: int = 0
     chance: str = "committed"
     games: tuple[Pinned, ...] = ()
+    rated: bool = False
+    stake: int = 0
     admits: Admits | None = None
     reserved: tuple[str, ...] = ()
     by_link: bool = False
@@ -62,6 +68,22 @@ class SeatFreed(msgspec.Struct, frozen=True, tag="seat_freed"):
     seat: int
 
 
+class RatingsTaken(msgspec.Struct, frozen=True, omit_defaults=True, tag="ratings_taken"):
+    """The full table asked for the ratings with which its match begins.
+
+    ``rated`` is None where the match is not rated after all; ``why`` then says it: ``guest``.
+    """
+
+    rated: Rated | None = None
+    why: str = ""
+
+
+class StakesHeld(msgspec.Struct, frozen=True, tag="stakes_held"):
+    """The ledger holds the stakes of both players in the escrow of the match that the table becomes."""
+
+    staked: Staked
+
+
 class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
     """The full table became ``match``. From the last ``seat_taken`` on nobody can leave or join any more."""
 
@@ -72,10 +94,11 @@ class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
     """The table is gone without a match; ``cause`` says why.
 
     ``left``: the creator got up; ``declined``: somebody for whom a seat was reserved did not want it;
-    ``gone``: the creator has been away for too long; ``expired``; ``match_refused``.
+    ``gone``: the creator has been away for too long; ``expired``; ``match_refused``; ``stake_refused``: not
+    both stakes could be held.
     """
 
     cause: str
 
 
-TableEvent = TableOpened | SeatTaken | SeatFreed | MatchOpened | TableClosed
+TableEvent = TableOpened | SeatTaken | SeatFreed | RatingsTaken | StakesHeld | MatchOpened | TableClosed

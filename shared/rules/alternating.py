@@ -13,7 +13,7 @@ import msgspec
 from shared.clocks import CHESS, MOVE
 from shared.problems import Refused
 from shared.rules.options import Option, check, schema
-from shared.rules.protocol import Over, Players, Result, Traits, Waiting
+from shared.rules.protocol import TABLE, Over, Players, Pool, Result, Traits, Waiting
 
 _TO_MOVE: Final = (Players((0,)), Players((1,)))
 P = TypeVar("P")
@@ -63,11 +63,12 @@ class Alternating(ABC, Generic[S]):
         *,
         begins: str = "white",
         exports: Mapping[str, str] = MappingProxyType({}),
+        newcomer: int = 0,
     ) -> None:
         """The game ``name``, called ``title``.
 
         ``minutes`` are those of its chess clock (B5), ``offered`` its options; ``begins`` and ``exports``
-        are as in ``Traits``.
+        are as in ``Traits``, ``newcomer`` as in ``Pool``.
         """
         self.name = name
         self.title = title
@@ -78,6 +79,7 @@ class Alternating(ABC, Generic[S]):
             minutes=minutes,
             begins=begins,
             exports=dict(exports),
+            pool=Pool(system=TABLE, newcomer=newcomer),
         )
         self._offered = offered
 

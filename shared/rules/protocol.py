@@ -82,6 +82,22 @@ class Over(msgspec.Struct, frozen=True):
 Waiting = Players | Chance | Over
 
 
+TABLE: Final = "table"
+FIBS: Final = "fibs"
+
+
+class Pool(msgspec.Struct, frozen=True, kw_only=True):
+    """How results in a game are rated (boardgames §0.1); ``registry.SHARING`` says where.
+
+    ``system`` is ``table``
+    (the house's table, for single games), ``fibs`` (the formula of FIBS, for matches to points), or "" where
+    there is experience only. ``newcomer``: for so many games every change is halved (B14).
+    """
+
+    system: str = ""
+    newcomer: int = 0
+
+
 class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What the match may offer with a game.
 
@@ -93,7 +109,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     chess clock: fast, normal, slow (B5). ``draws``: a draw may be offered and agreed on. ``begins`` is the
     colour of who moves first, "" where the sides are not white and black. ``exports`` are the
     forms besides NDJSON that its games can be written in (``shared.export``), each with the word by which
-    that form knows this game; "" where it needs none.
+    that form knows this game; "" where it needs none. ``pool`` says how results are rated.
     """
 
     cube: bool = False
@@ -108,6 +124,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     draws: bool = False
     begins: str = "white"
     exports: Mapping[str, str] = {}
+    pool: Pool = Pool()
 
 
 S = TypeVar("S")

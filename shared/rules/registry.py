@@ -46,6 +46,9 @@ _GAMES: Final[tuple[AnyRules, ...]] = (
 RULES: Final[dict[tuple[str, int], AnyRules]] = {(r.name, r.version): r for r in _GAMES}
 CURRENT: Final[dict[str, AnyRules]] = {name: r for (name, _), r in sorted(RULES.items())}
 
+SHARING: Final[dict[str, str]] = {"gomoku3d": "gomoku"}
+"""Games that share the ratings and counters of another (B8): that one is their kind; others are their own."""
+
 
 def rules(name: str, version: int | None = None) -> AnyRules:
     """The rules of ``name`` at ``version`` (None: the newest); raises ``Refused("unknown_game")``."""

@@ -85,9 +85,11 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     ``chance`` ``recorded`` (the dice are given) needs scope ``bot``.
     ``series`` names a series of different games instead (``GET /games`` lists them); ``game`` may then be
     left out. ``jacoby`` and ``gammons`` say what a single game is worth; in a match they are ignored (N8).
+    ``rated``: the result changes ratings, where such a match can be rated and no guest sits down.
     ``clock`` is a name of the catalogue (``none``, ``move``, ``blitz``, ``standard``; ``fast``, ``normal``
     or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
-    ``shared.events.match.Terms``.
+    ``shared.events.match.Terms``. ``stake`` is what it is played for, in the smallest unit: in a single game
+    for each point that it counts (cube included), else for the match; 0 for nothing.
 
     Who may come: ``rating_min`` and ``rating_max`` (points) and ``experience_max`` (finished games of the
     kind) ask something of the opponents. ``invite`` (a nickname or a player's id; tables of two) keeps the
@@ -113,6 +115,8 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     computer: bool = False
     level: int | None = None
     chance: str = "committed"
+    rated: bool | None = None
+    stake: int = 0
     rating_min: int | None = None
     rating_max: int | None = None
     experience_max: int | None = None
@@ -126,7 +130,8 @@ class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
     Without ``game`` the list shows the house's main game, where the operator names one, and all games
     with ``others``. A series is found under its name, and under the game that it begins with. ``target`` 0
-    means single games. ``clock`` is a name of the catalogue, or ``own`` for one that has no name there.
+    means single games. ``stake_min`` and ``stake_max`` are in the smallest unit, 0 is nothing.
+    ``clock`` is a name of the catalogue, or ``own`` for one that has no name there.
     ``rating_min``, ``rating_max`` (points) and ``experience_max`` (finished games) are about the creator, in
     the table's kind of game; ``fitting``: only tables that the asker's own rating and experience fit.
     ``invited``: only those, of any game, that keep a seat for the asker; they are in no other list.
@@ -140,6 +145,8 @@ class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     target: int | None = None
     computer: bool | None = None
     clock: str = ""
+    stake_min: int | None = None
+    stake_max: int | None = None
     rating_min: int | None = None
     rating_max: int | None = None
     experience_max: int | None = None
@@ -284,13 +291,41 @@ class TermsView(msgspec.Struct, frozen=True, kw_only=True):
     gammons: bool
 
 
+class PreGameSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """What a seat is told before a rated match (B10): numbers in units, and ``text``, a sentence or two.
+
+    ``win`` is how its rating changes when it wins, ``loss`` (negative) when the other does; ``games`` are the
+    rated ones that it has finished, and a ``newcomer`` plays for half.
+    """
+
+    seat: int
+    rating: int
+    games: int
+    newcomer: bool
+    win: int
+    loss: int
+    text: str
+
+
+class PreGame(msgspec.Struct, frozen=True, kw_only=True):
+    """The message before a rated match (B10); ``unit`` units make one point of rating."""
+
+    kind: str
+    unit: int
+    difference: int
+    seats: tuple[PreGameSeat, ...]
+
+
 class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     """A table at entry ``n`` of its log.
 
+    ``rated``: its match is to be rated; ``pregame`` is the message before it (in the language of
+    Accept-Language: Czech, English or Russian), null until the table is full or where nothing is rated.
     ``state``: ``open`` (seats are free), ``starting`` (full; its match is being created), ``match`` (go
     on at ``match``), ``closed`` (``cause`` says why, see ``TableClosed``).
-    An open one closes at ``expires_at_ms``. ``unlisted``: only those whom it concerns see it. ``link`` is the
-    token of its link, said to its creator alone. ``rematch`` is the match that it repeats.
+    ``stake`` is what it is played for, 0 for nothing. An open one closes at ``expires_at_ms``. ``unlisted``:
+    only those whom it concerns see it. ``link`` is the token of its link, said to its creator alone.
+    ``rematch`` is the match that it repeats.
     """
 
     id: str
@@ -308,6 +343,9 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     match: str
     cause: str
     opened_at_ms: int
+    rated: bool = False
+    pregame: PreGame | None = None
+    stake: int = 0
     expires_at_ms: int = 0
     admits: AdmitsView = AdmitsView()
     unlisted: bool = False

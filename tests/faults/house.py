@@ -20,6 +20,8 @@ COMMANDS: Final = {
     "lobby": "services.lobby",
     "clock": "services.clock",
     "ghost": "services.ghost",
+    "rating": "services.rating",
+    "ledger": "services.ledger",
     "gateway": "services.gateway",
     "nats": "nats-server",
     "valkey": "valkey-server",

@@ -55,8 +55,10 @@ async def test_numbers_in_addresses_have_their_bounds(openapi: Document) -> None
         for parameter in methods.get("get", {}).get("parameters", [])
         if parameter["schema"]["type"] == "integer"
     }
-    assert bounds.pop(("/v1/tables", "limit")) == (1, 100)
-    for name, most in (("rating_min", 10_000), ("rating_max", 10_000), ("experience_max", 1_000_000)):
+    for path in ("/v1/tables", "/v1/wallet"):
+        assert bounds.pop((path, "limit")) == (1, 100)
+    mosts = {"rating_min": 10_000, "rating_max": 10_000, "experience_max": 1_000_000}
+    for name, most in {**mosts, "stake_min": 10**12, "stake_max": 10**12}.items():
         assert bounds.pop(("/v1/tables", name)) == (0, most)
     assert set(bounds.values()) == {(0, None)}
 
@@ -188,7 +190,15 @@ async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, ope
         api, "POST", "/v1/sessions", {"nickname": f"w{id(api)}", "password": "correct horse battery"}
     )
     await ask(api, "DELETE", "/v1/sessions", {"refresh_token": session.body["refresh_token"]})
-    for path in ("/v1/me", "/v1/games", "/v1/tables", "/v1/openapi.json", "/v1/asyncapi.json", "/"):
+    for path in (
+        "/v1/me",
+        "/v1/wallet",
+        "/v1/games",
+        "/v1/tables",
+        "/v1/openapi.json",
+        "/v1/asyncapi.json",
+        "/",
+    ):
         await ask(one, "GET", path)
     await ask(one, "GET", "/v1/players/{id}", id=two.player)
     left = await ask(one, "POST", "/v1/tables", {"game": "backgammon", "target": 5})

@@ -10,7 +10,7 @@ from shared.rules.registry import CURRENT
 from tests.house.promises import ROOT
 
 TOP = {"README.md", "services", "shared", "deploy", "tests", "docs", "Makefile", "pyproject.toml", "LICENSE"}
-SERVICES = ("gateway", "lobby", "game", "ghost", "clock")
+SERVICES = ("gateway", "lobby", "game", "ghost", "ledger", "clock", "rating")
 SAID = ("owns", "listens", "accepts", "sends")
 TOOLS = ("audit", "cli")  # parts of the command `kronika`, not processes
 

@@ -75,7 +75,7 @@ async def test_an_opened_table_is_listed_joined_and_becomes_a_match() -> None:
     assert await _list(lobby) == (opened,)
     assert table(await lobby.ask(GetTable(opened.id))) == opened
     joined = table(await lobby.ask(JoinTable(opened.id), ivan))
-    assert (joined.state, joined.n) == ("match", 3)
+    assert (joined.state, joined.n) == ("match", 4)  # opened, joined, ratings taken, match
     assert [seat.player for seat in joined.seats] == [jana.player, ivan.player]
     assert await _list(lobby) == ()
     assert _created(house, joined.match).terms.clock == STANDARD

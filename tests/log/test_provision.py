@@ -17,7 +17,7 @@ embedded_only = pytest.mark.skipif(wanted_containers(), reason="about the embedd
 
 async def test_provisioning_again_changes_nothing(nats_server: NatsServer) -> None:
     await provision(nats_server.url, nats_server.passwords)
-    for user in ("game", "lobby", "gateway", "ghost", "clock", "audit"):
+    for user in ("game", "lobby", "gateway", "ghost", "clock", "audit", "ledger"):
         async with nats_server.broker(user) as broker:
             await check_streams(broker)
 

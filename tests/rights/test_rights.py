@@ -18,8 +18,8 @@ from tests.conftest import ConnectAs
 from tests.support.servers import NatsServer
 from tests.support.waiting import until
 
-SERVICES = ("gateway", "ghost", "lobby", "clock", "game", "audit")
-OUTSIDERS = ("gateway", "ghost", "lobby", "clock")
+SERVICES = ("gateway", "ghost", "lobby", "clock", "ledger", "game", "audit")
+OUTSIDERS = ("gateway", "ghost", "lobby", "clock", "ledger")
 
 
 class Attacker:
@@ -90,7 +90,8 @@ async def totals(connect_as: ConnectAs) -> dict[str, int]:
     game = {s: await stored(connect_as, s, "game") for s in ("GAMES", "KV_SECRETS")}
     lobby_streams = ("TABLES", "PLAYERS", "KV_KEYS", "KV_NAMES", "KV_REFRESH")
     lobby = {s: await stored(connect_as, s, "lobby") for s in lobby_streams}
-    return game | lobby | {"TIMERS": await stored(connect_as, "TIMERS", "clock")}
+    others = {s: await stored(connect_as, s, user) for s, user in (("TIMERS", "clock"), ("LEDGER", "ledger"))}
+    return game | lobby | others
 
 
 @pytest.mark.parametrize("user", [*OUTSIDERS, "audit"])
@@ -102,7 +103,7 @@ async def test_only_game_appends_to_matches(connect_as: ConnectAs, become: Any, 
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "game", "audit"])
+@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "ledger", "game", "audit"])
 async def test_only_the_lobby_appends_to_tables_players_and_their_buckets(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -128,6 +129,9 @@ async def test_an_answer_of_game_cannot_be_steered_into_a_log(
     before = await totals(connect_as)
     attacker = await become(user)
     targets = ["game.evil.1", "$KV.SECRETS.evil"]
+    if user == "ledger":
+        assert await attacker.denied(f"cmd.{user}.game.m1", b"{}", reply=targets[0]), "it commands no match"
+        return
     if user != "lobby":  # which may write these anyway
         targets += ["table.evil.1", "player.evil.1", "$KV.NAMES.evil"]
     for target in targets:
@@ -137,7 +141,7 @@ async def test_an_answer_of_game_cannot_be_steered_into_a_log(
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", ["gateway", "ghost", "clock"])
+@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "ledger"])
 async def test_an_answer_of_the_broker_itself_cannot_be_steered_into_a_log(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -188,14 +192,15 @@ async def test_an_answer_of_the_lobby_cannot_be_steered_into_its_logs_or_into_a_
 @pytest.mark.parametrize("user", SERVICES)
 async def test_nobody_pretends_to_be_another_service(become: Any, user: str) -> None:
     attacker = await become(user)
-    for other in ("clock", "ghost", "lobby", "gateway", "game", "audit"):
+    for other in SERVICES:
         if other != user:
             assert await attacker.denied(f"cmd.{other}.game.m1")
             assert await attacker.denied(f"cmd.{other}.lobby.t1")
+            assert await attacker.denied(f"cmd.{other}.ledger.m1")
 
 
 @pytest.mark.parametrize("user", SERVICES)
-@pytest.mark.parametrize("stream", ["GAMES", "TABLES", "KV_SECRETS", "KV_KEYS"])
+@pytest.mark.parametrize("stream", ["GAMES", "TABLES", "LEDGER", "KV_SECRETS", "KV_KEYS"])
 async def test_no_service_purges_deletes_changes_or_creates(become: Any, user: str, stream: str) -> None:
     attacker = await become(user)
     for what in (
@@ -287,17 +292,19 @@ async def test_only_a_gateway_asks_game_what_time_it_is_and_only_game_hears_it(
 @pytest.mark.parametrize("user", SERVICES)
 async def test_nobody_overhears_others(become: Any, user: str) -> None:
     attacker = await become(user)
-    for subject in (">", "cmd.>", "*.*", "$JS.>", "game.>", "player.>", "$KV.>"):
+    for subject in (">", "cmd.>", "*.*", "$JS.>", "game.>", "player.>", "ledger.>", "$KV.>"):
         assert await attacker.deaf(subject), subject
     if user != "game":
         assert await attacker.deaf("_INBOX_game.>")
         assert await attacker.deaf("cmd.*.game.*")
+    if user != "ledger":
+        assert await attacker.deaf("cmd.*.ledger.*")
 
 
 @pytest.mark.parametrize("user", OUTSIDERS)
 async def test_nobody_takes_or_acknowledges_what_another_consumes(become: Any, user: str) -> None:
     attacker = await become(user)
-    for durable in ("ghost", "audit", "clock"):
+    for durable in ("ghost", "audit", "clock", "ledger"):
         if durable != user:
             assert await attacker.denied(f"$JS.API.CONSUMER.MSG.NEXT.GAMES.{durable}", b"1")
             assert await attacker.denied(f"$JS.ACK.GAMES.{durable}.1.1.1.1.0", b"+TERM")
@@ -358,3 +365,48 @@ async def test_no_timer_is_steered_into_a_log_or_a_command(connect_as: ConnectAs
     await attacker.client.request("cmd.clock.game.last", b"{}")
     assert commanded == ["cmd.clock.game.last"]
     assert await totals(connect_as) == before
+
+
+@pytest.mark.parametrize("user", [user for user in SERVICES if user != "ledger"])
+async def test_nobody_but_the_ledger_writes_reads_or_consumes_accounts(
+    connect_as: ConnectAs, become: Any, user: str
+) -> None:
+    account = new_id("p")
+    await NatsLog(await connect_as("ledger"), subjects.LEDGER).append(account, 1, b"a grant")
+    before = await totals(connect_as)
+    attacker = await become(user)
+    for subject in (
+        f"ledger.{account}.2",
+        f"ledger.{new_id('p')}.1",
+        "$JS.API.DIRECT.GET.LEDGER",
+        f"$JS.API.DIRECT.GET.LEDGER.ledger.{account}.1",
+        "$JS.API.STREAM.MSG.GET.LEDGER",
+        "$JS.API.CONSUMER.MSG.NEXT.LEDGER.ledger",
+        "$JS.ACK.LEDGER.ledger.1.1.1.1.0",
+    ):
+        assert await attacker.denied(subject, b"{}", reply=f"_INBOX_{user}.x"), subject
+    assert await attacker.deaf("live.ledger.>")
+    assert await totals(connect_as) == before
+
+
+async def test_no_answer_of_the_ledger_is_money_or_a_command(connect_as: ConnectAs, become: Any) -> None:
+    ledger = await connect_as("ledger")
+    asked: list[str] = []
+
+    async def answer(subject: str, _data: bytes) -> bytes:
+        asked.append(subject)
+        return b'{"forged":true}'
+
+    await ledger.serve("cmd.*.ledger.*", "ledger", answer)
+    before = await totals(connect_as)
+    targets = ("ledger.evil.1", "game.evil.1", "table.evil.1", "cmd.game.ledger.m1", "cmd.lobby.ledger.m1")
+    for user in ("gateway", "lobby", "game"):
+        attacker = await become(user)
+        for target in targets:
+            if target.split(".")[0] not in ("game", "table"):  # which game and lobby may write anyway
+                await attacker.client.publish(f"cmd.{user}.ledger.m1", b"{}", reply=target)
+        await attacker.client.flush()
+    await until(lambda: len(asked) >= 9)
+    assert await totals(connect_as) == before
+    assert {subject.split(".")[1] for subject in asked} == {"gateway", "lobby", "game"}
+    assert len(asked) == 9, "no answer became a question"

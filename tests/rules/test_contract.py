@@ -353,7 +353,8 @@ def test_a_game_is_never_offered_with_more_than_it_can_be(rules: AnyRules) -> No
     for options in some_options(rules):
         offered, most = rules.offers(options), rules.traits
         assert offered.exports.items() <= most.exports.items()
-        for trait in set(Traits.__struct_fields__) - {"exports"}:
+        assert offered.pool == most.pool
+        for trait in set(Traits.__struct_fields__) - {"exports", "pool"}:
             assert getattr(offered, trait) <= getattr(most, trait)
     with pytest.raises(Refused) as refused:
         rules.offers({"no_such_option": 1})

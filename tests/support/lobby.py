@@ -15,13 +15,16 @@ from services.lobby.handlers import Handlers
 from services.lobby.links import Links
 from services.lobby.passwords import Passwords
 from services.lobby.sessions import Sessions
-from services.lobby.standings import NoStandings, Standings
+from services.lobby.standings import Standings
 from services.lobby.tables import Tables
+from services.rating.handlers import Ratings
 from shared import subjects
 from shared.adapters.memory_bucket import MemoryBucket
 from shared.adapters.memory_bus import MemoryBus
+from shared.adapters.memory_facts import MemoryFacts
 from shared.adapters.memory_log import MemoryLog
 from shared.adapters.memory_presence import MemoryPresence, MemoryStore
+from shared.adapters.memory_standings import MemoryStandings
 from shared.adapters.memory_throttle import MemoryThrottle
 from shared.adapters.nats_bucket import NatsBucket
 from shared.adapters.nats_connection import Broker
@@ -142,6 +145,7 @@ class Lobby:
         main_game: str = "",
         standings: Standings | None = None,
         presences: Presences | None = None,
+        stakes: bool = True,
     ) -> None:
         self.stores = stores
         self.clock = clock
@@ -162,12 +166,13 @@ class Lobby:
             log=stores.tables,
             bus=bus,
             accounts=self.accounts,
-            standings=standings or NoStandings(),
+            standings=standings or FakeStandings(),
             presences=presences or MemoryPresence(MemoryStore(clock.now_ms), "g0"),
             aims=stores.refresh,
             links=Links(PEPPER),
             now_ms=clock.now_ms,
             main_game=main_game,
+            stakes=stakes,
         )
         self.handlers = Handlers(self.accounts, self.tables)
 
@@ -213,6 +218,7 @@ class MemoryHouse:
     bus: MemoryBus = field(default_factory=MemoryBus)
     clock: Clock = field(default_factory=Clock)
     game: FakeGame = field(default_factory=FakeGame)
+    ratings: Ratings = field(default_factory=lambda: Ratings(MemoryLog(), MemoryFacts(), MemoryStandings()))
     standings: FakeStandings = field(default_factory=FakeStandings)
     presence: MemoryStore = field(init=False)
 
@@ -221,7 +227,8 @@ class MemoryHouse:
         self.presence = MemoryStore(self.clock.now_ms)
 
     async def start_game(self) -> None:
-        """From here on the game service answers."""
+        """From here on the services game and rating answer."""
+        await self.bus.serve(subjects.commands("rating"), "rating", self.ratings.answer)
         await self.bus.serve(subjects.commands("game"), "game", self.game.answer)
 
     def lobby(self, *, limits: Limits | None = None, main_game: str = "") -> Lobby:

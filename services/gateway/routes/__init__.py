@@ -3,7 +3,7 @@
 from typing import Final
 
 from services.gateway.router import Route
-from services.gateway.routes import games, live, matches, opponents, players, spec, tables
+from services.gateway.routes import games, live, matches, opponents, players, spec, tables, wallet
 
 ROUTES: Final[tuple[Route, ...]] = (
     *players.ROUTES,
@@ -12,5 +12,6 @@ ROUTES: Final[tuple[Route, ...]] = (
     *opponents.ROUTES,
     *matches.ROUTES,
     *live.ROUTES,
+    *wallet.ROUTES,
     *spec.ROUTES,
 )

@@ -160,6 +160,7 @@ _COMMANDING: Final = (
     "cube_unavailable",
     "crawford",
     "beaver_unavailable",
+    "no_cover",
     "confirmation_required",
     "resignation_unavailable",
     "auto_finish_unavailable",

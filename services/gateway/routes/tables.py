@@ -12,6 +12,7 @@ from services.gateway.routes.players import asked
 from shared.catalogue import MOST_EXPERIENCE, MOST_RATING
 from shared.commands import Ready
 from shared.problems import Refused
+from shared.stakes import MOST_STAKE
 from shared.tokens import PLAY
 from shared.wire.lobby import GetTable, JoinTable, LeaveTable, ListTables, OpenTable, TableList, TableView
 from shared.wire.match import CommandRequest, RefusedAnswer
@@ -45,6 +46,8 @@ async def tables(call: Call) -> web.Response:
         target=call.number("target"),
         computer=call.flag("computer"),
         clock=call.text("clock"),
+        stake_min=call.number("stake_min"),
+        stake_max=call.number("stake_max"),
         rating_min=call.number("rating_min"),
         rating_max=call.number("rating_max"),
         experience_max=call.number("experience_max"),
@@ -133,6 +136,8 @@ ROUTES: Final = (
                 "rating_min", "integer", "Only of creators with at least so many points.", most=MOST_RATING
             ),
             Query("rating_max", "integer", "Only of creators with at most so many points.", most=MOST_RATING),
+            Query("stake_min", "integer", "Only tables played for at least so much.", most=MOST_STAKE),
+            Query("stake_max", "integer", "Only tables played for at most so much.", most=MOST_STAKE),
             Query(
                 "experience_max",
                 "integer",
@@ -156,7 +161,15 @@ ROUTES: Final = (
         body=OpenTable,
         keyed=True,
         bucket="writes",
-        refusals=("unknown_game", "unknown_player", "invalid_options", "id_reused", "forbidden"),
+        refusals=(
+            "unknown_game",
+            "unknown_player",
+            "invalid_options",
+            "id_reused",
+            "forbidden",
+            "no_cover",
+            "stakes_off",
+        ),
         tag="tables",
     ),
     Route(
@@ -186,6 +199,9 @@ ROUTES: Final = (
             "already_at_table",
             "terms_exclude_you",
             "id_reused",
+            "forbidden",
+            "no_cover",
+            "stakes_off",
         ),
         tag="tables",
     ),

@@ -119,5 +119,5 @@ class Abalone(Alternating[State]):
 
 
 RULES: Final = Abalone(
-    "abalone", "Abalone", (7, 10, 15), (_START,), begins="black", exports={"json": "Abalone"}
+    "abalone", "Abalone", (7, 10, 15), (_START,), begins="black", exports={"json": "Abalone"}, newcomer=5
 )

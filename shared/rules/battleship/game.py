@@ -21,7 +21,7 @@ from shared.rules.battleship.fleets import (
 )
 from shared.rules.battleship.reading import placed, shot
 from shared.rules.options import Option, check, schema
-from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
+from shared.rules.protocol import TABLE, Chance, Over, Players, Pool, Result, Traits, Waiting
 
 _OFFERED: Final = (
     Option("fleet", FLEETS, "The lengths of the ships."),
@@ -90,7 +90,7 @@ class Battleship:
     title: str = "Battleship"
     version: int = 1
     seats: tuple[int, int] = (2, 2)
-    traits: Traits = Traits(clocks=(MOVE,), begins="")
+    traits: Traits = Traits(clocks=(MOVE,), begins="", pool=Pool(system=TABLE, newcomer=30))
 
     def options(self) -> dict[str, Any]:
         """``fleet`` and ``extra_shot_on_hit``."""

@@ -126,4 +126,4 @@ def _ended(state: State, after: chess.Board, earlier: tuple[str, ...]) -> Result
     return None if kind is None else Result.drawn(kind=kind)
 
 
-RULES: Final = Chess("chess", "Chess", (7, 10, 15), (_FLAG_FALL,), exports={"pgn": ""})
+RULES: Final = Chess("chess", "Chess", (7, 10, 15), (_FLAG_FALL,), exports={"pgn": ""}, newcomer=10)

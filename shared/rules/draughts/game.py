@@ -130,4 +130,4 @@ def _ended(state: State, balance: Material | None) -> Result | None:
     return None
 
 
-RULES: Final = Draughts("draughts", "Draughts", (4, 6, 10), exports={"pdn": "29,W,8,8,A0,0"})
+RULES: Final = Draughts("draughts", "Draughts", (4, 6, 10), exports={"pdn": "29,W,8,8,A0,0"}, newcomer=20)

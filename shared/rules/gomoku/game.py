@@ -234,4 +234,6 @@ def _line(state: State) -> list[int]:
     return sorted({member for cell in placed for run in fives(state.board, cell) for member in run})
 
 
-RULES: Final = Gomoku("gomoku", "Gomoku", (3, 4, 6), (_VARIANT, _SIZE), begins="", exports={"sgf": "Gomoku"})
+RULES: Final = Gomoku(
+    "gomoku", "Gomoku", (3, 4, 6), (_VARIANT, _SIZE), begins="", exports={"sgf": "Gomoku"}, newcomer=20
+)

@@ -89,4 +89,4 @@ def _line(state: State) -> int:
     return won
 
 
-RULES: Final = Gomoku3d("gomoku3d", "3D gomoku", (3, 4, 6), begins="")
+RULES: Final = Gomoku3d("gomoku3d", "3D gomoku", (3, 4, 6), begins="", newcomer=20)

@@ -20,7 +20,7 @@ from shared.rules.nard.reading import hops, is_pass
 from shared.rules.nard.scoring import lost_points, resigned_points
 from shared.rules.nard.steps import compact
 from shared.rules.options import Option, schema
-from shared.rules.protocol import PASS, Chance, Over, Players, Result, Traits, Waiting
+from shared.rules.protocol import FIBS, PASS, Chance, Over, Players, Pool, Result, Traits, Waiting
 
 TWO_DICE: Final = Dice(2)
 _OPENING: Final = Chance(TWO_DICE)
@@ -83,6 +83,7 @@ class Nard:
             rolled_start=True,
             open=True,
             exports=exports or {},
+            pool=Pool(system=FIBS if matches else ""),
         )
         self._start = start
         self._checkers = sum(start)

@@ -9,7 +9,7 @@ from shared.chance import Lot, Shuffle
 from shared.clocks import MOVE
 from shared.problems import Refused
 from shared.rules.options import schema
-from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
+from shared.rules.protocol import TABLE, Chance, Over, Players, Pool, Result, Traits, Waiting
 from shared.rules.prsi import turns
 from shared.rules.prsi.cards import CARDS, NAMES, PACK, SUITS, SVRSEK, rank_of
 from shared.rules.prsi.options import OFFERED, house
@@ -36,7 +36,9 @@ class Prsi:
     title: str = "Prší"
     version: int = 1
     seats: tuple[int, int] = (2, 5)
-    traits: Traits = Traits(rolled_start=True, unasked=True, clocks=(MOVE,), begins="")
+    traits: Traits = Traits(
+        rolled_start=True, unasked=True, clocks=(MOVE,), begins="", pool=Pool(system=TABLE, newcomer=30)
+    )
 
     def options(self) -> dict[str, Any]:
         """``deal``, ``play_on``, ``reshuffle``, ``illegal_play_draws``."""

@@ -129,5 +129,5 @@ def _result(first: int, discs: tuple[int, int]) -> Result:
 
 
 RULES: Final = Reversi(
-    "reversi", "Reversi", (4, 5, 8), begins="black", exports={"sgf": "Othello", "txt": "Othello"}
+    "reversi", "Reversi", (4, 5, 8), begins="black", exports={"sgf": "Othello", "txt": "Othello"}, newcomer=20
 )

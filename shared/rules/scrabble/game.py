@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from shared.chance import Lot, Shuffle
 from shared.clocks import MOVE
 from shared.problems import Refused
-from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
+from shared.rules.protocol import TABLE, Chance, Over, Players, Pool, Result, Traits, Waiting
 from shared.rules.scrabble import options, reading, turns, view
 from shared.rules.scrabble.board import START
 from shared.rules.scrabble.generator import plays
@@ -43,7 +43,9 @@ class Scrabble:
     title: str = "Scrabble"
     version: int = 1
     seats: tuple[int, int] = (2, 4)
-    traits: Traits = Traits(rolled_start=True, unasked=True, clocks=(MOVE,), begins="")
+    traits: Traits = Traits(
+        rolled_start=True, unasked=True, clocks=(MOVE,), begins="", pool=Pool(system=TABLE, newcomer=10)
+    )
 
     def options(self) -> dict[str, Any]:
         """``dictionary`` and ``challenge``."""
