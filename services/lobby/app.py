@@ -26,7 +26,7 @@ from shared.service import Context
 from shared.settings import SettingsError
 from shared.stakes import stakes_on
 
-SWEEP_S: Final = 10.0
+SWEEP_S: Final = 5.0
 
 
 async def start(context: Context) -> Callable[[], Awaitable[None]]:

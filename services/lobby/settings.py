@@ -1,6 +1,7 @@
 """How long tables wait, as the operator says."""
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
@@ -9,8 +10,8 @@ from shared.catalogue import LONGEST_WAIT_MS, SHORTEST_WAIT_MS
 from shared.events.table import DAY_MS
 from shared.settings import integer
 
-_LEAST_GRACE_MS = 5_000  # no shorter than it takes to come back on another gateway
-_MOST_GRACE_MS = 24 * 3600 * 1000
+_LEAST_GRACE_MS: Final = 1_000
+_MOST_GRACE_MS: Final = 24 * 3600 * 1000
 
 
 class Waits(msgspec.Struct, frozen=True, kw_only=True):
