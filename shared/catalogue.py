@@ -19,7 +19,8 @@ from shared.clocks import (
 )
 from shared.events.match import ClockTerms, Terms
 from shared.export.formats import forms_of
-from shared.rules.protocol import Traits
+from shared.ratings import Kind
+from shared.rules.protocol import TABLE, Traits
 from shared.rules.registry import CURRENT, SHARING, AnyRules
 from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, SERIES, TARGETS, series_options
 from shared.settings import SettingsError
@@ -100,6 +101,15 @@ HOUSES: Final[dict[str, House]] = {
         fixed=("first_move", "cube", "beaver", "clock", "flag", "absence"),
     ),
 }
+
+
+HEADINGS: Final = {"boards": HOUSES["boards"].title, "dice": "Backgammon and nardy"}
+"""Under what a player's page shows his results (B15), by name."""
+
+
+def heading(kind: Kind) -> str:
+    """The heading of ``kind``: what the board house's table rates stands under the board games."""
+    return "boards" if kind.system == TABLE else "dice"
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "import": ("services.cli.importing.command", "Play recorded matches again, through the running server."),
     "replay": ("services.cli.replay", "Show a match board by board in the terminal."),
     "export": ("services.cli.export", "Write a match as a file: its log, or a form of its game."),
+    "rebuild": ("services.cli.rebuild", "Build leaderboards and histories anew from the log."),
     "audit": ("services.cli.audit", "Judge matches by their logs alone."),
 }
 

@@ -10,6 +10,7 @@ from aiohttp import web
 from services.gateway.gateway import Gateway
 from services.gateway.limits import Purse
 from shared.ids import is_command_id
+from shared.pregame import chosen
 from shared.problems import Refused
 from shared.tokens import Token
 
@@ -52,6 +53,11 @@ class Call:
     def body(self, kind: type[T]) -> T:
         """The request's JSON as ``kind``; raises ``Refused`` ``malformed`` (no JSON) or ``invalid``."""
         return read(self.sent or (b"" if self.needs_body else b"{}"), kind)
+
+    @property
+    def language(self) -> str:
+        """In which of our languages he wants to be spoken to (``Accept-Language``)."""
+        return chosen(self.request.headers.get("Accept-Language", ""))
 
     def text(self, name: str, default: str = "") -> str:
         """A parameter of the address."""

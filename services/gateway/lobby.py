@@ -3,14 +3,17 @@
 import asyncio
 from typing import Final, TypeVar
 
+import msgspec
+
 from services.gateway.commands import SENDER
 from services.gateway.problems import Limited
 from shared import subjects
 from shared.ids import is_id
 from shared.ports.bus import Bus, NoAnswer
+from shared.pregame import in_language
 from shared.problems import Refused
 from shared.wire import lobby
-from shared.wire.lobby import LobbyCommand, LobbyRequest, RefusedAnswer
+from shared.wire.lobby import LobbyCommand, LobbyRequest, RefusedAnswer, TableView
 
 T = TypeVar("T")
 # Signing in costs the lobby an argon2 hash; repeats carry the same key and find the first outcome. A log-in
@@ -44,7 +47,9 @@ async def ask_lobby(bus: Bus, request: LobbyRequest, answer: type[T]) -> T:
 def _repeatable(request: LobbyRequest) -> bool:
     """A question or a log-in may be asked again, a change under a key; a refresh, good for once, never."""
     kind: LobbyCommand = request.request
-    harmless = isinstance(kind, lobby.GetPlayer | lobby.GetTable | lobby.ListTables | lobby.LogIn)
+    harmless = isinstance(
+        kind, lobby.GetPlayer | lobby.GetPlayers | lobby.GetTable | lobby.ListTables | lobby.LogIn
+    )
     return harmless or (bool(request.key) and not isinstance(kind, lobby.Refresh))
 
 
@@ -53,3 +58,10 @@ def table_id(text: str) -> str:
     if not is_id(text):
         raise Refused("unknown_table")
     return text
+
+
+def localised(view: TableView, language: str) -> TableView:
+    """The table with the message before its match in ``language``."""
+    if view.pregame is None:
+        return view
+    return msgspec.structs.replace(view, pregame=in_language(view.pregame, language))

@@ -15,6 +15,7 @@ from shared.problems import KINDS, Problem
 
 REF: Final = "#/components/schemas/{name}"
 VERSION: Final = "1"
+_PATTERNS: Final = {"kind": r"^[a-z0-9_]{1,40}$"}  # of what is no id in a path
 _ALWAYS: Final = ("malformed", "rate_limited", "unavailable", "internal")
 
 
@@ -89,7 +90,7 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
             "name": segment[1:-1],
             "in": "path",
             "required": True,
-            "schema": {"type": "string", "pattern": ID_PATTERN},
+            "schema": {"type": "string", "pattern": _PATTERNS.get(segment[1:-1], ID_PATTERN)},
         }
         for segment in route.path.split("/")
         if segment.startswith("{")

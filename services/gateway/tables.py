@@ -11,7 +11,7 @@ import msgspec
 import structlog
 
 from services.gateway import outgoing
-from services.gateway.lobby import ask_lobby
+from services.gateway.lobby import ask_lobby, localised
 from services.gateway.wire import Wire
 from shared.ids import is_id
 from shared.ports.bus import Bus
@@ -142,13 +142,14 @@ class Tables:
 
     def _told(self, watched: _Table, wires: tuple[Wire, ...], view: TableView) -> bool:
         """Send the view; whether it was the last one, because the table has become a match or is closed."""
-        frame = outgoing.text(lobby.ENCODER.encode(view))
+        spoken = {wire.language for wire in wires}
+        said = {language: _frame(view, language) for language in spoken}
         ended = view.state in _ENDED
         for wire in wires:
             if wire.congested:
                 wire.close_slow()
             else:
-                wire.write(frame)
+                wire.write(said[wire.language])
             if ended:
                 self.unwatch(watched.table, wire)
         return ended
@@ -161,3 +162,7 @@ class Tables:
             closing = asyncio.get_running_loop().create_task(watched.following.close())
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
+
+
+def _frame(view: TableView, language: str) -> bytes:
+    return outgoing.text(lobby.ENCODER.encode(localised(view, language)))

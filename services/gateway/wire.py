@@ -11,6 +11,7 @@ from aiohttp import web
 
 from services.gateway import outgoing
 from services.gateway.limits import Limits
+from shared.pregame import ENGLISH, chosen
 from shared.wire import frames
 
 CLOSE_TIMEOUT_S: Final = 2.0
@@ -42,6 +43,7 @@ class Wire:
             decode_text=False,
         )
         self.closing = False
+        self.language = ENGLISH
         self.heard_at = asyncio.get_running_loop().time()
         self._limits = limits
         self._transport: asyncio.Transport | None = None
@@ -50,6 +52,7 @@ class Wire:
     async def open(self, request: web.BaseRequest) -> None:
         """Shake hands."""
         await self.ws.prepare(request)
+        self.language = chosen(request.headers.get("Accept-Language", ""))
         transport = request.transport
         if transport is None:
             raise ConnectionError("the client went away during the handshake")

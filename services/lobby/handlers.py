@@ -1,5 +1,7 @@
 """From a request to its answer: who may ask, which part of the lobby answers, what a refusal looks like."""
 
+from typing import Final
+
 import msgspec
 import structlog
 
@@ -18,6 +20,7 @@ from shared.wire.lobby import (
     Done,
     Forget,
     GetPlayer,
+    GetPlayers,
     GetTable,
     JoinTable,
     LeaveTable,
@@ -27,6 +30,8 @@ from shared.wire.lobby import (
     LogIn,
     LogOut,
     OpenTable,
+    PlayerList,
+    PlayerView,
     QuickPair,
     Refresh,
     RefusedAnswer,
@@ -35,6 +40,7 @@ from shared.wire.lobby import (
     TableCommand,
 )
 
+MOST_PLAYERS: Final = 100
 SENDERS = frozenset({"gateway"})
 
 _log = structlog.get_logger("lobby")
@@ -82,12 +88,25 @@ class Handlers:
                 return Done()
             case GetPlayer(player=player):
                 return await self._accounts.view(player or _authenticated(asked))
+            case GetPlayers(players=players):
+                return await self._players(players)
             case Forget():
                 await self._accounts.forget(_authenticated(asked))
                 await self._tables.close_all_of(asked.player)
                 return Done()
             case request:
                 return await self._at_tables(request, asked)
+
+    async def _players(self, players: tuple[str, ...]) -> PlayerList:
+        if len(players) > MOST_PLAYERS:
+            raise Refused("invalid", f"players: at most {MOST_PLAYERS}.")
+        return PlayerList(tuple([await self._seen(player) for player in players]))
+
+    async def _seen(self, player: str) -> PlayerView:
+        try:
+            return await self._accounts.view(player)
+        except Refused:
+            return PlayerView(player, "", forgotten=True)
 
     async def _session(self, request: Register | LogIn | Refresh, asked: LobbyRequest) -> LobbyAnswer:
         match request:

@@ -84,6 +84,11 @@ class Fold:
         """The kinds in which ``player`` has finished a match."""
         return sorted(self._tallies.get(player, {}))
 
+    @property
+    def players(self) -> int:
+        """How many have finished a match of any kind."""
+        return len(self._tallies)
+
     def ranked(self, kind: str) -> int:
         """How many have finished a rated match of ``kind``."""
         return self._ranked[kind]

@@ -71,6 +71,12 @@ class GetPlayer(msgspec.Struct, frozen=True, omit_defaults=True, tag="get_player
     player: str = ""
 
 
+class GetPlayers(msgspec.Struct, frozen=True, tag="get_players"):
+    """Who are these (at most 100)? Answer: ``PlayerList``, in their order."""
+
+    players: tuple[str, ...]
+
+
 class Forget(msgspec.Struct, frozen=True, tag="forget"):
     """Forget the asker: his key is deleted, his nickname is free, his open tables close. Answer: ``Done``."""
 
@@ -206,7 +212,7 @@ class Rematch(msgspec.Struct, frozen=True, tag="rematch"):
     match: str
 
 
-AccountCommand = Register | LogIn | Refresh | LogOut | GetPlayer | Forget
+AccountCommand = Register | LogIn | Refresh | LogOut | GetPlayer | GetPlayers | Forget
 TableCommand = OpenTable | ListTables | GetTable | JoinTable | LeaveTable | QuickPair | Rematch
 LobbyCommand = AccountCommand | TableCommand
 
@@ -244,6 +250,12 @@ class PlayerView(msgspec.Struct, frozen=True, tag="player"):
     guest: bool = False
     bot: bool = False
     forgotten: bool = False
+
+
+class PlayerList(msgspec.Struct, frozen=True, tag="players"):
+    """Several players. One who was never registered has no nickname and counts as forgotten."""
+
+    players: tuple[PlayerView, ...]
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
@@ -371,7 +383,7 @@ class RefusedAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="refuse
     retry_after_ms: int = 0
 
 
-LobbyAnswer = Session | PlayerView | TableView | TableList | Done | RefusedAnswer
+LobbyAnswer = Session | PlayerView | PlayerList | TableView | TableList | Done | RefusedAnswer
 
 ENCODER: Final = msgspec.json.Encoder()
 LOBBY_REQUEST: Final = msgspec.json.Decoder(LobbyRequest)

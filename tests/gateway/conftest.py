@@ -14,9 +14,9 @@ from tests.support.servers import NatsServer, ValkeyServer
 def cluster(
     tmp_path_factory: pytest.TempPathFactory, nats_server: NatsServer, valkey_server: ValkeyServer
 ) -> Iterator[Cluster]:
-    """Lobby, game, ledger and gateway as processes on the shared servers; do not stop them."""
+    """Lobby, game, ledger, rating and gateway as processes on the shared servers; do not stop them."""
     directory = tmp_path_factory.mktemp("cluster")
-    services = ("lobby", "game", "ledger", "gateway")
+    services = ("lobby", "game", "ledger", "rating", "gateway")
     setting = {"KRONIKA_MAIN_GAME": "backgammon"}
     with Cluster(
         directory, services=services, environment=setting, nats=nats_server, valkey=valkey_server

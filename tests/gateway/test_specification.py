@@ -55,8 +55,8 @@ async def test_numbers_in_addresses_have_their_bounds(openapi: Document) -> None
         for parameter in methods.get("get", {}).get("parameters", [])
         if parameter["schema"]["type"] == "integer"
     }
-    for path in ("/v1/tables", "/v1/wallet"):
-        assert bounds.pop((path, "limit")) == (1, 100)
+    pages = ("/v1/tables", "/v1/wallet", "/v1/players/{id}", "/v1/leaderboards/{kind}")
+    assert {bounds.pop((path, "limit")) for path in pages} == {(1, 100)}
     mosts = {"rating_min": 10_000, "rating_max": 10_000, "experience_max": 1_000_000}
     for name, most in {**mosts, "stake_min": 10**12, "stake_max": 10**12}.items():
         assert bounds.pop(("/v1/tables", name)) == (0, most)
@@ -201,6 +201,7 @@ async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, ope
     ):
         await ask(one, "GET", path)
     await ask(one, "GET", "/v1/players/{id}", id=two.player)
+    await ask(one, "GET", "/v1/leaderboards/{kind}", kind="long_nardy")
     left = await ask(one, "POST", "/v1/tables", {"game": "backgammon", "target": 5})
     await ask(one, "POST", "/v1/tables/{id}/leave", id=left.body["id"])
     private = await ask(one, "POST", "/v1/tables", {"game": "chess", "link": True})

@@ -18,8 +18,9 @@ from tests.conftest import ConnectAs
 from tests.support.servers import NatsServer
 from tests.support.waiting import until
 
-SERVICES = ("gateway", "ghost", "lobby", "clock", "ledger", "game", "audit")
-OUTSIDERS = ("gateway", "ghost", "lobby", "clock", "ledger")
+SERVICES = ("gateway", "ghost", "lobby", "clock", "rating", "ledger", "game", "audit")
+COMMANDING = ("gateway", "ghost", "lobby", "clock", "ledger")
+OUTSIDERS = (*COMMANDING, "rating")
 
 
 class Attacker:
@@ -90,7 +91,8 @@ async def totals(connect_as: ConnectAs) -> dict[str, int]:
     game = {s: await stored(connect_as, s, "game") for s in ("GAMES", "KV_SECRETS")}
     lobby_streams = ("TABLES", "PLAYERS", "KV_KEYS", "KV_NAMES", "KV_REFRESH")
     lobby = {s: await stored(connect_as, s, "lobby") for s in lobby_streams}
-    others = {s: await stored(connect_as, s, user) for s, user in (("TIMERS", "clock"), ("LEDGER", "ledger"))}
+    owned = {"TIMERS": "clock", "RATINGS": "rating", "LEDGER": "ledger"}
+    others = {stream: await stored(connect_as, stream, user) for stream, user in owned.items()}
     return game | lobby | others
 
 
@@ -103,7 +105,7 @@ async def test_only_game_appends_to_matches(connect_as: ConnectAs, become: Any, 
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "ledger", "game", "audit"])
+@pytest.mark.parametrize("user", ["gateway", "ghost", "clock", "rating", "ledger", "game", "audit"])
 async def test_only_the_lobby_appends_to_tables_players_and_their_buckets(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -114,7 +116,7 @@ async def test_only_the_lobby_appends_to_tables_players_and_their_buckets(
     assert await totals(connect_as) == before
 
 
-@pytest.mark.parametrize("user", OUTSIDERS)
+@pytest.mark.parametrize("user", COMMANDING)
 async def test_an_answer_of_game_cannot_be_steered_into_a_log(
     connect_as: ConnectAs, become: Any, user: str
 ) -> None:
@@ -195,12 +197,13 @@ async def test_nobody_pretends_to_be_another_service(become: Any, user: str) -> 
     for other in SERVICES:
         if other != user:
             assert await attacker.denied(f"cmd.{other}.game.m1")
+            assert await attacker.denied(f"cmd.{other}.rating.chess")
             assert await attacker.denied(f"cmd.{other}.lobby.t1")
             assert await attacker.denied(f"cmd.{other}.ledger.m1")
 
 
 @pytest.mark.parametrize("user", SERVICES)
-@pytest.mark.parametrize("stream", ["GAMES", "TABLES", "LEDGER", "KV_SECRETS", "KV_KEYS"])
+@pytest.mark.parametrize("stream", ["GAMES", "TABLES", "RATINGS", "LEDGER", "KV_SECRETS", "KV_KEYS"])
 async def test_no_service_purges_deletes_changes_or_creates(become: Any, user: str, stream: str) -> None:
     attacker = await become(user)
     for what in (
@@ -304,7 +307,7 @@ async def test_nobody_overhears_others(become: Any, user: str) -> None:
 @pytest.mark.parametrize("user", OUTSIDERS)
 async def test_nobody_takes_or_acknowledges_what_another_consumes(become: Any, user: str) -> None:
     attacker = await become(user)
-    for durable in ("ghost", "audit", "clock", "ledger"):
+    for durable in ("ghost", "audit", "clock", "rating", "ledger"):
         if durable != user:
             assert await attacker.denied(f"$JS.API.CONSUMER.MSG.NEXT.GAMES.{durable}", b"1")
             assert await attacker.denied(f"$JS.ACK.GAMES.{durable}.1.1.1.1.0", b"+TERM")
@@ -410,3 +413,33 @@ async def test_no_answer_of_the_ledger_is_money_or_a_command(connect_as: Connect
     assert await totals(connect_as) == before
     assert {subject.split(".")[1] for subject in asked} == {"gateway", "lobby", "game"}
     assert len(asked) == 9, "no answer became a question"
+
+
+@pytest.mark.parametrize("user", [user for user in SERVICES if user != "rating"])
+async def test_only_rating_writes_ratings(connect_as: ConnectAs, become: Any, user: str) -> None:
+    before = await totals(connect_as)
+    attacker = await become(user)
+    assert await attacker.denied(f"rating.chess.{new_id('m')}")
+    for what in ("STREAM.INFO.RATINGS", "DIRECT.GET.RATINGS", "STREAM.MSG.DELETE.RATINGS"):
+        assert await attacker.denied(f"$JS.API.{what}", b"{}", reply=f"_INBOX_{user}.x"), what
+    assert await attacker.deaf("rating.>")
+    assert await totals(connect_as) == before
+
+
+async def test_an_answer_of_rating_cannot_be_steered_into_its_log(connect_as: ConnectAs, become: Any) -> None:
+    rating = await connect_as("rating")
+    asked: list[str] = []
+
+    async def answer(subject: str, _data: bytes) -> bytes:
+        asked.append(subject)
+        return b'{"forged":true}'
+
+    await rating.serve("cmd.*.rating.*", "rating", answer)
+    before = await totals(connect_as)
+    for user in ("lobby", "gateway"):
+        attacker = await become(user)
+        for target in ("rating.chess.evil", "game.evil.1", "$KV.SECRETS.evil"):
+            await attacker.client.publish(f"cmd.{user}.rating.chess", b"{}", reply=target)
+        await attacker.client.flush()
+    await until(lambda: len(asked) == 6)
+    assert await totals(connect_as) == before

@@ -33,6 +33,7 @@ from shared.draws import string_hash
 from shared.events.base import FIRST_PREV, By, chain_hash, salt
 from shared.events.codec import MatchCommit, encode
 from shared.events.match import MatchEvent, Seat, Terms
+from shared.events.rated import Rated
 from shared.match import MatchState, Phase, demands
 from shared.match.evolving import evolve
 from shared.match.timing import deadline, plays_itself
@@ -99,6 +100,7 @@ class MemoryGame:
         chance: str = "committed",
         rules: str = "backgammon",
         options: dict[str, Any] | None = None,
+        rated: Rated | None = None,
     ) -> None:
         """Create the match; nobody is ready yet."""
         self.match = "m" + hashlib.sha256(seed.encode()).hexdigest()[:24]
@@ -119,6 +121,7 @@ class MemoryGame:
             chance=chance,
             table="ttable" + self.match[1:9],
             games=games,
+            rated=rated,
         )
         self._store(By(service="lobby"), command, None, create(command, self.secret), self._moment())
 

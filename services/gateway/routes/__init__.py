@@ -3,10 +3,11 @@
 from typing import Final
 
 from services.gateway.router import Route
-from services.gateway.routes import games, live, matches, opponents, players, spec, tables, wallet
+from services.gateway.routes import games, live, matches, opponents, players, ratings, spec, tables, wallet
 
 ROUTES: Final[tuple[Route, ...]] = (
     *players.ROUTES,
+    *ratings.ROUTES,
     *games.ROUTES,
     *tables.ROUTES,
     *opponents.ROUTES,

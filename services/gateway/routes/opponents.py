@@ -9,6 +9,7 @@ from services.gateway.call import Call
 from services.gateway.lobby import ask_lobby, table_id
 from services.gateway.router import Answer, Route
 from services.gateway.routes.players import asked
+from services.gateway.routes.tables import told
 from services.gateway.watches import over
 from shared.problems import Refused
 from shared.tokens import PLAY
@@ -24,14 +25,14 @@ class Invitation(msgspec.Struct, frozen=True):
 async def quick(call: Call) -> web.Response:
     """Play with anybody."""
     wanted = QuickPair(call.body(OpenTable))
-    return call.json(await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
+    return told(call, await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
 
 
 async def invitation(call: Call) -> web.Response:
     """Look at the table of a link; the token is in the body, addresses are written down by proxies."""
     token = call.body(Invitation).token
     wanted = GetTable(table_id(token.partition(".")[0]), token)
-    return call.json(await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
+    return told(call, await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
 
 
 async def rematch(call: Call) -> web.Response:
@@ -44,7 +45,7 @@ async def rematch(call: Call) -> web.Response:
     if not state.created.table:
         raise Refused("rematch_unavailable", "It came of no table.", state.n)
     wanted = Rematch(state.created.table, state.match)
-    return call.json(await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
+    return told(call, await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
 
 
 ROUTES: Final = (

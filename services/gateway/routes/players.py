@@ -8,7 +8,6 @@ from aiohttp import web
 from services.gateway.call import Call
 from services.gateway.lobby import ask_lobby
 from services.gateway.router import Answer, Route
-from shared.ids import is_id
 from shared.problems import Refused
 from shared.tokens import PLAY, WATCH
 from shared.wire.lobby import (
@@ -97,14 +96,6 @@ async def forget(call: Call) -> web.Response:
     return web.Response(status=204)
 
 
-async def player(call: Call) -> web.Response:
-    """Any player, as others see him."""
-    wanted = call.variables["id"]
-    if not is_id(wanted):
-        raise Refused("unknown_player")
-    return call.json(await ask_lobby(call.gateway.bus, asked(call, GetPlayer(wanted)), PlayerView))
-
-
 ROUTES: Final = (
     Route(
         "POST",
@@ -161,15 +152,6 @@ ROUTES: Final = (
         Answer(204, meaning="Forgotten."),
         scopes=(PLAY,),
         bucket="writes",
-        tag="players",
-    ),
-    Route(
-        "GET",
-        "/v1/players/{id}",
-        player,
-        "A player as others see him.",
-        Answer(200, PlayerView, meaning="The player."),
-        refusals=("unknown_player",),
         tag="players",
     ),
 )

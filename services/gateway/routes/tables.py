@@ -6,7 +6,7 @@ import msgspec
 from aiohttp import web
 
 from services.gateway.call import Call
-from services.gateway.lobby import ask_lobby, table_id
+from services.gateway.lobby import ask_lobby, localised, table_id
 from services.gateway.router import Answer, Query, Route
 from services.gateway.routes.players import asked
 from shared.catalogue import MOST_EXPERIENCE, MOST_RATING
@@ -56,7 +56,19 @@ async def tables(call: Call) -> web.Response:
         limit=_page(call),
         after=call.text("after"),
     )
-    return call.json(await ask_lobby(call.gateway.bus, asked(call, request), TableList))
+    page = await ask_lobby(call.gateway.bus, asked(call, request), TableList)
+    spoken = tuple(localised(view, call.language) for view in page.tables)
+    return _spoken(call, call.json(TableList(spoken, page.next)))
+
+
+def told(call: Call, view: TableView, status: int = 200) -> web.Response:
+    """The table in the asker's language."""
+    return _spoken(call, call.json(localised(view, call.language), status))
+
+
+def _spoken(call: Call, answer: web.Response) -> web.Response:
+    answer.headers["Content-Language"] = call.language
+    return answer
 
 
 def _page(call: Call) -> int:
@@ -71,14 +83,14 @@ def _page(call: Call) -> int:
 async def open_table(call: Call) -> web.Response:
     """Open a table."""
     table = await ask_lobby(call.gateway.bus, asked(call, call.body(OpenTable)), TableView)
-    answer = call.json(table, 201)
+    answer = told(call, table, 201)
     answer.headers["Location"] = f"/v1/tables/{table.id}"
     return answer
 
 
 async def table(call: Call) -> web.Response:
     """One table."""
-    return call.json(await _table(call))
+    return told(call, await _table(call))
 
 
 async def _table(call: Call) -> TableView:
@@ -89,13 +101,13 @@ async def _table(call: Call) -> TableView:
 async def join(call: Call) -> web.Response:
     """Sit down."""
     wanted = JoinTable(table_id(call.variables["id"]), call.body(JoinBody).token)
-    return call.json(await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
+    return told(call, await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
 
 
 async def leave(call: Call) -> web.Response:
     """Stand up."""
     wanted = table_id(call.variables["id"])
-    return call.json(await ask_lobby(call.gateway.bus, asked(call, LeaveTable(wanted)), TableView))
+    return told(call, await ask_lobby(call.gateway.bus, asked(call, LeaveTable(wanted)), TableView))
 
 
 async def ready(call: Call) -> web.Response:
