@@ -20,9 +20,9 @@ from shared.clocks import (
 from shared.events.match import ClockTerms, Terms
 from shared.export.formats import forms_of
 from shared.ratings import Kind
-from shared.rules.protocol import TABLE, Traits
+from shared.rules.protocol import BETWEEN_TWO, TABLE, Traits
 from shared.rules.registry import CURRENT, SHARING, AnyRules
-from shared.series import ABSENCES, FIRST_MOVES, FLAGS, KICK_SEATS, LONGEST, SERIES, TARGETS, series_options
+from shared.series import ABSENCES, FIRST_MOVES, FLAGS, LONGEST, SERIES, TARGETS, series_options
 from shared.settings import SettingsError
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
@@ -118,7 +118,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     ``title`` is what players call it. ``matches``: it can be played to a number of points, not as a single
     game only. ``cube``: it can be played with the doubling cube. ``consent``: a resignation is an offer that
     the opponent accepts or declines; without it, resigning ends the game at once. ``clocks`` are those that
-    it offers by name, null where nobody is timed. ``exports`` are the forms in which its matches can be had
+    it offers by name, null where nobody is timed. ``level`` is how well the computer plays where a table
+    does not say (0: as well as it can). ``exports`` are the forms in which its matches can be had
     (``GET /matches/{id}/export``); under some options there are fewer. ``kind`` is that of its ratings and
     experience, and ``rating`` how it is rated: ``table`` (single games between two, newcomers for half in
     their first ``newcomer`` games), ``fibs`` (matches to points), or "" for experience only.
@@ -132,6 +133,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     cube: bool
     consent: bool
     clocks: dict[str, ClockTerms | None]
+    level: int
     exports: tuple[str, ...]
     kind: str
     rating: str
@@ -267,6 +269,7 @@ def _game(rules: AnyRules) -> Game:
         cube=traits.cube,
         consent=traits.consent,
         clocks=clocks(traits),
+        level=traits.level,
         exports=forms_of(traits),
         kind=SHARING.get(rules.name, rules.name),
         rating=traits.pool.system,
@@ -369,7 +372,7 @@ def _time_schema(rules: AnyRules) -> dict[str, Any]:
             "bonus_ms and cap_ms are for it alone, and budget_ms is at most cap_ms).",
         },
         "flag": {
-            "enum": list(FLAGS if rules.seats[0] == KICK_SEATS else FLAGS[:1]),
+            "enum": list(FLAGS if rules.seats[0] == BETWEEN_TWO else FLAGS[:1]),
             "default": default.flag,
             "description": "A clock at 0:00 means a lost game (loss), or that the opponent may kick.",
         },

@@ -35,6 +35,7 @@ KINDS: Final[dict[str, Kind]] = {
         409, "A ghost plays your seat; you have it back when you have been seen again and its turn is over."
     ),
     "seat_kicked": Kind(409, "You were thrown out of this game; the computer plays it to the end."),
+    "seat_out": Kind(409, "You are out of this game; the others play on."),
     "nothing_offered": Kind(409, "There is nothing to answer."),
     "cube_unavailable": Kind(409, "You may not double now."),
     "crawford": Kind(409, "There is no doubling in the Crawford game."),

@@ -12,7 +12,7 @@ import msgspec
 from shared import clocks
 from shared.events.match import ClockTerms, MatchCreated, Pinned, Terms
 from shared.problems import Refused
-from shared.rules.protocol import Result, Traits
+from shared.rules.protocol import BETWEEN_TWO, Result, Traits
 from shared.rules.registry import CURRENT, AnyRules, rules
 
 TARGETS: Final = (2, 3, 5, 7, 9, 11, 13)
@@ -23,9 +23,6 @@ FIRST_MOVES: Final = ("alternate", "roll_each_game")
 
 FLAGS: Final = ("loss", "kick")
 """What a clock at 0:00 means."""
-
-KICK_SEATS: Final = 2
-"""Throwing out is a matter between two."""
 
 ABSENCES: Final = ("wait", "forfeit", "ghost")
 """What follows when a player stays away."""
@@ -85,6 +82,20 @@ def options_of(played: AnyRules, options: Mapping[str, Any]) -> dict[str, Any]:
 def _schemas(played: AnyRules) -> dict[str, dict[str, Any]]:
     """The JSON schema of each option of a game, by its name."""
     return played.options().get("properties", {})
+
+
+def pinned_options(played: AnyRules) -> dict[str, dict[str, Any]]:
+    """The schemas of the options that every match must name: what their default is depends on the server."""
+    return {name: schema for name, schema in _schemas(played).items() if schema.get("pinned")}
+
+
+def unpinned(played: AnyRules, options: Mapping[str, Any]) -> str:
+    """What is wrong with a match of ``played`` that names no more than ``options``; "" if nothing is.
+
+    Left open, such an option would mean one thing here and another where the log is read.
+    """
+    missing = sorted(pinned_options(played).keys() - options.keys())
+    return f"options: {', '.join(missing)} must be named: the default differs by server." if missing else ""
 
 
 def agreed(created: MatchCreated, game: int) -> dict[str, Any]:
@@ -173,6 +184,8 @@ def _is_same_match(played: AnyRules, options: Mapping[str, Any]) -> bool:
 def impossible(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> str:
     """What is wrong with ``terms`` for so many ``seats`` of a game with ``traits``; "" if nothing is."""
     target = terms.target
+    if seats != BETWEEN_TWO and (traits.cube or traits.consent or traits.draws):
+        return "seats: the cube, resigning by consent and agreed draws are between two."
     if target is not None and not traits.matches:
         return "target: this game is not played to points."
     if target is not None and target not in (range(SESSION, LONGEST + 1) if recorded else TARGETS):
@@ -199,7 +212,7 @@ def _impossible_worth(terms: Terms, traits: Traits) -> str:
 def _impossible_time(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> str:
     if terms.flag not in FLAGS:
         return f"flag is one of {', '.join(FLAGS)}."
-    if terms.flag == "kick" and seats != KICK_SEATS:
+    if terms.flag == "kick" and seats != BETWEEN_TWO:
         return "flag: only between two can one throw the other out."
     if terms.absence not in ABSENCES:
         return f"absence is one of {', '.join(ABSENCES)}."

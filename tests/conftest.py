@@ -1,5 +1,6 @@
 """What every area uses: one real broker, with our own rights, and one real Valkey per process; figures."""
 
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 
@@ -7,7 +8,10 @@ import aiohttp
 import pytest
 
 from shared.adapters.nats_connection import Broker
+from tests.support.running import OWN_WORDS
 from tests.support.servers import NatsServer, ValkeyServer, new_nats, new_valkey
+
+os.environ.update(OWN_WORDS)
 
 ConnectAs = Callable[[str], Awaitable[Broker]]
 

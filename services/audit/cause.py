@@ -87,7 +87,7 @@ _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
     Resigned: lambda state, seat: not state.rules.traits.consent and may_resign(state, seat),
     AutoRollSet: may_switch,
     AutoFinishSet: may_auto_finish,
-    SeatLeft: takes_part,
+    SeatLeft: lambda _, __: True,
     DrawOffered: may_offer_draw,
     DrawDeclined: lambda state, seat: state.draw_offer not in (None, seat),
     DrawAgreed: lambda state, seat: state.draw_offer not in (None, seat),
@@ -96,7 +96,7 @@ _FREE: Final[dict[type, Callable[[MatchState, int], bool]]] = {
     ExtensionOffered: _may_offer,
     ExtensionAccepted: lambda state, seat: state.extension not in (None, seat),
 }
-"""The events that nobody asks for, and where they are allowed."""
+"""The events that nobody asks for, and where they are allowed to who takes part."""
 
 
 def caused(state: MatchState, seat: int, event: MatchEvent) -> MatchEvent:
@@ -111,7 +111,7 @@ def caused(state: MatchState, seat: int, event: MatchEvent) -> MatchEvent:
             raise Differs(f"{PATH}.seat", seat, actor, f"Seat {seat} acted in the name of seat {actor}.")
     if kind in _DEMANDED:
         _demanded(state, seat, kind)
-    elif not _FREE[kind](state, seat):
+    elif not (takes_part(state, seat) and _FREE[kind](state, seat)):
         raise Differs(PATH, _waits(state), tag, f"Seat {seat} may not do that here.")
     make = _MAKE.get(kind)
     return make(state, seat, event) if make else event

@@ -10,18 +10,18 @@ from shared.events.match import MatchCreated, MatchEvent, Pinned, Terms
 from shared.ids import is_id
 from shared.problems import Refused
 from shared.ratings import wrong_rating
-from shared.rules.protocol import Traits
+from shared.rules.protocol import BETWEEN_TWO, Traits
 from shared.rules.registry import AnyRules, rules
 from shared.series import (
     ABSENCES,
     FIRST_MOVES,
     FLAGS,
-    KICK_SEATS,
     LONGEST,
     SESSION,
     TARGETS,
     options_of,
     rules_at,
+    unpinned,
     wrong_series,
 )
 
@@ -71,6 +71,8 @@ def _known(created: MatchCreated) -> None:
 def _check_game(created: MatchCreated, game: AnyRules) -> None:
     _seats(created, game)
     options = options_of(game, created.options) if created.games else created.options
+    if wrong := unpinned(game, options):
+        raise Differs("events[0].options", "every option that must be named", created.options, wrong)
     try:
         game.setup(len(created.seats), options, 0)
     except Refused as refused:
@@ -99,6 +101,8 @@ def _seats(created: MatchCreated, game: AnyRules) -> None:
 
 
 def _terms(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> None:
+    if seats != BETWEEN_TWO and (traits.cube or traits.consent or traits.draws):
+        raise Differs("events[0].seats", BETWEEN_TWO, seats, "What this game has is between two.")
     target = terms.target
     if target is not None:
         fits = SESSION <= target <= LONGEST if recorded else target in TARGETS
@@ -118,7 +122,7 @@ def _terms(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> None:
 
 def _time(terms: Terms, traits: Traits, seats: int, *, recorded: bool) -> None:
     path = "events[0].terms"
-    if terms.flag == "kick" and seats != KICK_SEATS:
+    if terms.flag == "kick" and seats != BETWEEN_TWO:
         raise Differs(f"{path}.flag", "loss", terms.flag, "Only between two can one throw the other out.")
     if terms.flag not in FLAGS:
         raise Differs(f"{path}.flag", FLAGS, terms.flag, "A clock at 0:00 cannot mean that.")

@@ -3,6 +3,7 @@
 Written independently of ``services.game``, so that one mistake does not excuse itself.
 """
 
+from services.audit.clock import choice_ends, computers
 from shared import series
 from shared.events.match import (
     ChoiceExpired,
@@ -30,8 +31,9 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.following import next_game
-from shared.rules.protocol import KINDS, PASS, Chance, Departing, Over, Players, Result
+from shared.match.deciding import takes_part
+from shared.match.following import TOO_LONG, endless, next_game
+from shared.rules.protocol import KINDS, Chance, Departing, Over, Players, Result, must_pass
 
 
 def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
@@ -104,7 +106,17 @@ def _out(state: MatchState, last: SeatOut) -> MatchEvent | None:
         case Over(result=result):
             return concluded(state, result, last.cause)
         case _:
-            return _by_phase(state, last)
+            late = _too_late_to_choose(state) if last.cause == "flag" else []
+            return SeatOut(late[0], "flag") if late else _by_phase(state, last)
+
+
+def _too_late_to_choose(state: MatchState) -> list[int]:
+    """Who still takes part and has not chosen in time; while several choose no clock runs that could fall."""
+    ends, choice, computer = choice_ends(state), state.choice, computers(state)
+    if ends is None or choice is None:
+        return []
+    late = [seat for seat in choice.seats if choice.until_ms[seat] <= ends and not computer[seat]]
+    return [seat for seat in late if takes_part(state, seat)]
 
 
 def _lost(state: MatchState, loser: int, worth: int) -> Result:
@@ -165,18 +177,28 @@ def _absent(state: MatchState, last: SeatAbsent) -> MatchEvent:
 
 
 def _unready(state: MatchState, last: NextExpired | ChoiceExpired) -> MatchEvent:
-    ready = [seat for seat in range(state.seats) if seat not in last.seats]
+    ready = [seat for seat in range(state.seats) if takes_part(state, seat) and seat not in last.seats]
     if not ready:
         return MatchCancelled("next" if isinstance(last, NextExpired) else "not chosen")
     if isinstance(last, ChoiceExpired):
-        return _unchosen(state, last.seats[0])
-    return MatchEnded(winner=ready[0], score=state.score, cause="next")
+        return _unchosen(state, last.seats)
+    return MatchEnded(winner=_first_of(state, ready), score=state.score, cause="next")
 
 
-def _unchosen(state: MatchState, late: int) -> MatchEvent:
+def _unchosen(state: MatchState, late: tuple[int, ...]) -> MatchEvent:
     if state.created.terms.flag == "kick":
-        return SeatKicked(late)
-    return _given_up(state, late, "flag", "flag")
+        return SeatKicked(late[0])
+    if len(late) == 1 or isinstance(state.rules, Departing):
+        return _given_up(state, late[0], "flag", "flag")
+    chose = state.seats - len(late)
+    places = tuple(chose + 1 if seat in late else 1 for seat in range(state.seats))
+    return concluded(state, Result(places=places, kind="forfeit", points=1 if chose == 1 else 0), "flag")
+
+
+def _first_of(state: MatchState, seats: list[int]) -> int | None:
+    """Who of ``seats`` is ahead of all others of them."""
+    ahead = [one for one in seats if all(state.score[one] > state.score[o] for o in seats if o != one)]
+    return ahead[0] if ahead else None
 
 
 def _left(state: MatchState, seat: int) -> MatchEvent:
@@ -187,10 +209,10 @@ def _left(state: MatchState, seat: int) -> MatchEvent:
     if state.phase is not Phase.BETWEEN:
         return MatchCancelled("left before the start")
     if state.created.terms.target == series.SESSION:
-        best = max(state.score)
-        leader = state.score.index(best) if state.score.count(best) == 1 else None
-        return MatchEnded(winner=leader, score=state.score, cause="closed")
-    return MatchEnded(winner=state.opponent(seat), score=state.score, cause="left")
+        ahead = _first_of(state, list(range(state.seats)))
+        return MatchEnded(winner=ahead, score=state.score, cause="closed")
+    stay = [other for other in range(state.seats) if other != seat]
+    return MatchEnded(winner=_first_of(state, stay), score=state.score, cause="left")
 
 
 def _by_phase(state: MatchState, last: MatchEvent) -> MatchEvent | None:
@@ -217,6 +239,8 @@ def _in_play(state: MatchState) -> MatchEvent | None:
     match rules.waiting(state.position):
         case Over(result=result):
             return concluded(state, result, "played")
+        case _ if endless(state):
+            return MatchCancelled(TOO_LONG)
         case Chance(seat=seat):
             unasked = seat is None or state.auto_roll[seat] or state.auto_finish[seat]
             if state.recorded or not unasked:
@@ -228,7 +252,7 @@ def _in_play(state: MatchState) -> MatchEvent | None:
 
 def _moves_itself(state: MatchState, seat: int) -> MatchEvent | None:
     rules = state.rules
-    if rules.legal(state.position, seat) == (PASS,):
+    if must_pass(rules, state.position, seat):
         return TurnPassed(seat)
     move = rules.finishing_move(state.position, seat) if state.auto_finish[seat] else None
     if move is None:

@@ -21,7 +21,7 @@ from services.audit.domain import verify as judge
 from services.audit.report import MatchReport, Report, total
 from shared.adapters import word_lists
 from shared.rules.scrabble.words import offer
-from shared.settings import SettingsError
+from shared.settings import SettingsError, from_environment
 
 DIFFERENT: Final = 1
 UNREADABLE: Final = 2
@@ -78,17 +78,19 @@ def verify(
 
 
 def _offer_words(problems: Console) -> None:
-    """The list of words that this server plays by, or that a variable names: it judges words too."""
-    data = Path(os.environ.get("KRONIKA_DATA", "").strip() or ".kronika")
-    if not (os.environ.get(word_lists.SETTING) or (data / word_lists.FOLDER).is_dir()):
-        return
+    """The list of words that this server plays by, or that a variable names: it judges words too.
+
+    What no server here has built yet is only built if it is named: most logs have no words in them.
+    """
     try:
-        found = word_lists.named(os.environ, data)
-    except SettingsError as error:
+        data = from_environment(os.environ).data
+        if os.environ.get(word_lists.SETTING) or word_lists.pending(os.environ, data) is None:
+            found = word_lists.named(os.environ, data)
+            if found is not None:
+                offer(found)
+    except (SettingsError, word_lists.NotWritable) as error:
         problems.print(f"[red]{escape(str(error))}[/red]")
         raise typer.Exit(UNREADABLE) from error
-    if found is not None:
-        offer(found)
 
 
 def _files(paths: list[Path]) -> Iterator[Path]:

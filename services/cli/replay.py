@@ -71,7 +71,7 @@ def boards(stored: list[bytes], game: int) -> Iterator[tuple[MatchState, MatchVi
     state: MatchState | None = None
     for line in stored:
         state = step(state, line)
-        shown = view(state, None)
+        shown = view(state, None, opened=True)  # whoever has the log has all that is in it
         if state.game >= game and not _QUIET.issuperset(shown.last.events):
             yield state, shown
 

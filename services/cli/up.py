@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final
 import typer
 from rich.console import Console
 
+from services.cli import words
 from services.cli.embedded import USERS, EmbeddedNats, EmbeddedValkey, ServerFailed, load_passwords
 from services.cli.ports import CannotStart, Port, free_port
 from services.cli.probing import answers_ok, broker_can_be_cured, broker_trouble, service_trouble
@@ -153,6 +154,7 @@ class House:
 
     async def _start(self, supervisor: Supervisor, settings: Settings) -> None:
         began = monotonic()
+        await words.prepare(self.environment, self.data, self._say)
         servers: list[Part] = []
         address, passwords = self._broker(settings, servers)
         redis_url = self._redis(settings, servers)

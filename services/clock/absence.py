@@ -19,6 +19,7 @@ from shared.commands import ReportAbsent, ReportPresent
 from shared.events.codec import UnreadableLog
 from shared.events.match import GameStarted, MatchCreated
 from shared.match import MatchState, Phase
+from shared.match.deciding import takes_part
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import LogUnavailable
 from shared.ports.now import Reading
@@ -87,7 +88,7 @@ def game_of(state: MatchState, before: Game | None) -> Game:
         began_ms=began_ms,
         grace_ms=state.created.terms.grace_ms,
         players=tuple(
-            taken.player if playing and not taken.bot and not state.kicked[seat] else ""
+            taken.player if playing and _may_be_missed(state, seat) else ""
             for seat, taken in enumerate(state.created.seats)
         ),
         ghosted=tuple(
@@ -95,6 +96,11 @@ def game_of(state: MatchState, before: Game | None) -> Game:
             for ghosted, returning in zip(state.ghosted, state.returning, strict=True)
         ),
     )
+
+
+def _may_be_missed(state: MatchState, seat: int) -> bool:
+    """Whether the game goes on with the player of ``seat``: not the computer for good, nor without him."""
+    return not state.created.seats[seat].bot and not state.kicked[seat] and takes_part(state, seat)
 
 
 class Report(msgspec.Struct, frozen=True):

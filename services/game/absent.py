@@ -40,7 +40,7 @@ def report_absent(draft: Draft, report: ReportAbsent, now_ms: int, outages: Outa
     elif annuls(state, since_ms):
         cancel(draft, "annulled")
     else:
-        give_up(draft, seat, "left", "absent")
+        give_up(draft, (seat,), "left", "absent")
 
 
 def report_present(draft: Draft, report: ReportPresent) -> None:

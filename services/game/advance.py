@@ -1,6 +1,6 @@
 """What follows by itself after a command: draws, forced passes, auto-roll and -finish, ends. Pure."""
 
-from typing import Final
+from collections.abc import Sequence
 
 from services.game.draft import Draft
 from shared import series
@@ -18,12 +18,9 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase
-from shared.match.following import next_game
+from shared.match.following import TOO_LONG, endless, next_game
 from shared.match.timing import throws_out
-from shared.rules.protocol import PASS, Chance, Departing, Over, Players, Result
-
-TWO: Final = 2
-"""Of so many seats a game's winner says all places."""
+from shared.rules.protocol import BETWEEN_TWO, Chance, Departing, Over, Players, Result, must_pass
 
 
 def advance(draft: Draft) -> None:
@@ -61,6 +58,9 @@ def _play_on(draft: Draft) -> bool:
         case Over(result=result):
             end_game(draft, result, "played")
             return True
+        case _ if endless(state):
+            cancel(draft, TOO_LONG)
+            return True
         case Chance(draw=spec, seat=seat):
             return _draw(draft, spec, seat)
         case Players(seats=seats):
@@ -85,7 +85,7 @@ def roll(draft: Draft, spec: Draw, seat: int | None) -> None:
 def _move(draft: Draft, seat: int) -> bool:
     state = draft.state
     rules = state.rules
-    if rules.legal(state.position, seat) == (PASS,):
+    if must_pass(rules, state.position, seat):
         draft.add(TurnPassed(seat))
         return True
     if state.auto_finish[seat]:
@@ -103,19 +103,24 @@ def play(draft: Draft, seat: int, move: str, *, auto: bool = False) -> None:
     draft.add(MovePlayed(seat=seat, move=move, position=state.rules.position(after), auto=auto))
 
 
-def give_up(draft: Draft, seat: int, how: str, cause: str) -> None:
-    """``seat`` gives the game in hand up: it is over for that reason, or the others play on (§0.6).
+def give_up(draft: Draft, seats: Sequence[int], how: str, cause: str) -> None:
+    """``seats`` (mostly one) give the game in hand up: it is over for that, or the others play on (§0.6).
 
-    ``how`` is what the rules judge (resigned, left, flag), ``cause`` what the log says.
+    ``how`` is what the rules judge (resigned, left, flag), ``cause`` what the log says. Several go by their
+    numbers where one can go alone; else they have lost together.
     """
     state = draft.state
     if not isinstance(state.rules, Departing):
-        end_game(draft, state.rules.forfeit(state.position, seat, how), cause)
+        alone = len(seats) == 1
+        result = state.rules.forfeit(state.position, seats[0], how) if alone else None
+        end_game(draft, result or Result.lost_by(tuple(seats), state.seats), cause)
         return
-    draft.add(SeatOut(seat, cause))
-    waiting = state.rules.waiting(draft.state.position)
-    if isinstance(waiting, Over):
-        end_game(draft, waiting.result, cause)
+    for seat in seats:
+        draft.add(SeatOut(seat, cause))
+        waiting = state.rules.waiting(draft.state.position)
+        if isinstance(waiting, Over):
+            end_game(draft, waiting.result, cause)
+            return
 
 
 def end_game(draft: Draft, result: Result, cause: str) -> None:
@@ -138,7 +143,7 @@ def end_game(draft: Draft, result: Result, cause: str) -> None:
             points=points,
             score=score,
             counted=counted,
-            places=result.places if state.seats > TWO else (),
+            places=result.places if state.seats != BETWEEN_TWO else (),
         )
     )
     if void:
@@ -163,6 +168,13 @@ def end_match(draft: Draft, winner: int | None, cause: str) -> None:
     """The match is decided; its secret is revealed in the same commit."""
     draft.add(MatchEnded(winner=winner, score=draft.state.score, cause=cause))
     draft.add(SecretRevealed(draft.secret.hex()))
+
+
+def leader(state: MatchState, seats: Sequence[int]) -> int | None:
+    """Who of ``seats`` has most points of the match; None where several have, or there is nobody."""
+    best = max((state.score[seat] for seat in seats), default=0)
+    leading = [seat for seat in seats if state.score[seat] == best]
+    return leading[0] if len(leading) == 1 else None
 
 
 def cancel(draft: Draft, cause: str) -> None:

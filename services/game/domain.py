@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from services.game import offers
 from services.game.absent import annuls, report_absent, report_present
-from services.game.advance import advance, cancel, end_match, give_up, play, roll
+from services.game.advance import advance, cancel, end_match, give_up, leader, play, roll
 from services.game.draft import Draft
 from services.game.drawing import accept_draw, claim_draw, decline_draw, offer_draw
 from services.game.judge import demanded
@@ -127,6 +127,8 @@ def _check_game(created: MatchCreated, game: AnyRules) -> None:
         raise Refused("invalid_options", f"seats: {game.name} has {least} to {most}.")
     options = series.options_of(game, created.options) if created.games else created.options
     recorded = created.chance == "recorded"
+    if wrong := series.unpinned(game, options):
+        raise Refused("invalid_options", wrong)
     game.setup(len(created.seats), options, 0)
     offered = game.offers(options)
     if wrong := series.impossible(created.terms, offered, len(created.seats), recorded=recorded):
@@ -150,7 +152,8 @@ def decide(
     Chance comes from ``secret`` alone, so that a retry or a conflict decides the same again. ``moment``
     (by default the state's own time) is compared with recorded times only. What ``outages`` took from the
     clock that runs is given back first, and all else is judged after that. ``covered`` is what the ledger
-    said about the money that ``cover.raised`` names.
+    said about the money that ``cover.raised`` names. Who is out of a game that the others play on can do
+    nothing in it.
     """
     moment = moment or Moment(state.at_ms, state.at_ms)
     judge = _DECIDE.get(type(command))
@@ -159,6 +162,8 @@ def decide(
     draft = Draft(state, secret, moment.now_ms, covered=covered)
     give_back(draft, outages, moment.now_ms)
     state, returned = draft.state, len(draft.events)
+    if not takes_part(state, seat):
+        raise Refused("seat_out", n=state.n)
     if not isinstance(command, _UNTIMED):
         in_time(state, seat, moment)
     if isinstance(command, AskTime):
@@ -272,25 +277,19 @@ def _auto_finish(draft: Draft, seat: int, _: AutoFinish) -> None:
 def _leave(draft: Draft, seat: int, _: Leave) -> None:
     """Quit: a game is lost at the worst result still possible (S15); between games the match is (S5)."""
     state = draft.state
-    if not takes_part(state, seat):
-        raise Refused("unchanged", "You are out of this game; the others play on.", n=state.n)
     draft.add(SeatLeft(seat))
     match state.phase:
         case Phase.PLAYING if state.created.terms.absence == "forfeit" and annuls(state, draft.now_ms):
             cancel(draft, "annulled")
         case Phase.PLAYING:
-            give_up(draft, seat, "left", "left")
+            give_up(draft, (seat,), "left", "left")
         case Phase.BETWEEN if state.created.terms.target == SESSION:
-            end_match(draft, _leader(state.score), "closed")
+            end_match(draft, leader(state, range(state.seats)), "closed")
         case Phase.BETWEEN:
-            end_match(draft, state.opponent(seat), "left")
+            stay = [other for other in range(state.seats) if other != seat]
+            end_match(draft, leader(state, stay), "left")
         case _:
             cancel(draft, "left before the start")
-
-
-def _leader(score: tuple[int, ...]) -> int | None:
-    best = max(score)
-    return score.index(best) if score.count(best) == 1 else None
 
 
 _DECIDE: Final[Mapping[type, Callable[[Draft, int, Any], None]]] = {

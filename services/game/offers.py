@@ -130,7 +130,7 @@ def resign(draft: Draft, seat: int, command: Resign) -> None:
         worth = command.worth
     if not state.rules.traits.consent:
         draft.add(Resigned(seat))
-        give_up(draft, seat, "resigned", "resigned")
+        give_up(draft, (seat,), "resigned", "resigned")
         return
     if series.counted(state.created.terms, worth, state.cube.value) > 1 and not command.confirm:
         raise Refused("confirmation_required", n=state.n)

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from services.game.advance import cancel, end_match, give_up
+from services.game.advance import cancel, end_match, give_up, leader
 from services.game.draft import Draft
 from shared import clocks
 from shared.events.match import (
@@ -24,6 +24,7 @@ from shared.events.match import (
     TurnPassed,
 )
 from shared.match import MatchState, Phase, demands
+from shared.match.deciding import takes_part
 from shared.match.timing import Deadline, Kind, deadline, late_to_choose, plays_itself
 from shared.problems import Refused
 
@@ -125,7 +126,7 @@ def claim(draft: Draft, now_ms: int) -> None:
         raise Refused("nothing_to_claim", "The flag was claimed before.", n=state.n)
     draft.add(FlagFell(seat, due.at_ms))
     if state.created.terms.flag == "loss":
-        give_up(draft, seat, "flag", "flag")
+        give_up(draft, (seat,), "flag", "flag")
 
 
 def kick(draft: Draft, seat: int, now_ms: int) -> None:
@@ -198,7 +199,10 @@ def _running(state: MatchState) -> int:
 
 
 def _all_asked(draft: Draft, kind: Kind) -> None:
-    """Who has not answered loses the match (S5); before its start, and where nobody has, it is cancelled."""
+    """Who has not answered loses the match (S5); before its start, and where nobody has, it is cancelled.
+
+    Of several who have answered the one with most points wins it.
+    """
     state = draft.state
     late = tuple(demand.seat for demand in demands(state))
     if kind is not Kind.NEXT:
@@ -209,21 +213,22 @@ def _all_asked(draft: Draft, kind: Kind) -> None:
     if len(late) == state.seats:
         cancel(draft, "next")
     else:
-        end_match(draft, state.next_pressed.index(True), "next")
+        ready = [seat for seat in range(state.seats) if seat not in late]
+        end_match(draft, leader(state, ready), "next")
 
 
 def _not_chosen(draft: Draft, due: Deadline) -> None:
     """Who has not chosen in time has lost, or is thrown out at once: no clock stands at 0:00 for a kick.
 
-    Of several the first: what then becomes of the others is the next claim's. Where nobody has chosen the
-    match is cancelled.
+    Several are late alike. Where none of those who take part has chosen the match is cancelled: nobody is
+    placed by the number of his seat.
     """
     state = draft.state
     late = late_to_choose(state, due.at_ms)
     draft.add(ChoiceExpired(late))
-    if len(late) == state.seats:
+    if all(seat in late for seat in range(state.seats) if takes_part(state, seat)):
         cancel(draft, "not chosen")
     elif state.created.terms.flag == "kick":
         draft.add(SeatKicked(late[0]))
     else:
-        give_up(draft, late[0], "flag", "flag")
+        give_up(draft, late, "flag", "flag")

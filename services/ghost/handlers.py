@@ -170,7 +170,7 @@ class Ghost:
     async def _choose(self, state: MatchState, turn: Turn) -> PlayerCommand:
         """The answer, from what this seat may see and nothing else."""
         legal = state.rules.legal(state.position, turn.seat) if "play" in turn.commands else ()
-        plain = domain.plain_answer(turn, legal)
+        plain = domain.plain_answer(turn, legal if state.rules.traits.listed else ())
         if plain is not None:
             return plain
         seen = Seen(view(state, turn.seat), legal, domain.open_position(state))

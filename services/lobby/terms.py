@@ -21,16 +21,16 @@ from shared.events.match import ClockTerms, Level, Terms
 from shared.events.table import DAY_MS, TableOpened
 from shared.problems import Refused
 from shared.ratings import why_unrated
-from shared.rules.protocol import Traits
+from shared.rules.protocol import BETWEEN_TWO, Traits
 from shared.rules.registry import AnyRules, rules
 from shared.series import (
     ABSENCES,
     FIRST_MOVES,
     FLAGS,
-    KICK_SEATS,
     SERIES,
     options_of,
     pinned,
+    pinned_options,
     wrong_series,
 )
 from shared.stakes import MOST_STAKE, SEATS
@@ -78,7 +78,7 @@ def agree(
         options=options,
         house=wish.house,
         computer=wish.computer,
-        level=_level(wish),
+        level=_level(game, wish),
         chance=wish.chance,
         games=games,
         rated=rated,
@@ -155,16 +155,16 @@ def _seats(game: AnyRules, wish: OpenTable) -> int:
     seats = least if wish.seats is None else wish.seats
     if not least <= seats <= most:
         raise Refused("invalid_options", f"seats: this game has {least} to {most}.")
-    if wish.computer and seats != 2:  # noqa: PLR2004 - one person, one computer
+    if wish.computer and seats != BETWEEN_TWO:  # one person, one computer
         raise Refused("invalid_options", "computer: it plays at tables of two.")
     if wish.computer and wish.chance == "recorded":
         raise Refused("invalid_options", "computer: it does not play recorded matches.")
     return seats
 
 
-def _level(wish: OpenTable) -> int:
+def _level(game: AnyRules, wish: OpenTable) -> int:
     if wish.level is None:
-        return 0
+        return game.traits.level if wish.computer else Level.UNSAID
     if not wish.computer or wish.level not in LEVELS:
         raise Refused("invalid_options", "level: 1, 2 or 3, where the computer plays.")
     return wish.level
@@ -253,7 +253,7 @@ def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -
 
 def _flag(wish: OpenTable, default: Terms, clock: ClockTerms | None, seats: int) -> str:
     if clock is not None:
-        offered = FLAGS if seats == KICK_SEATS else FLAGS[:1]
+        offered = FLAGS if seats == BETWEEN_TWO else FLAGS[:1]
         return _one_of("flag", wish.flag, offered, default.flag if default.flag in offered else offered[0])
     if wish.flag is not None:
         raise Refused("invalid_options", "flag: there is no clock.")
@@ -345,10 +345,9 @@ def _options(games: list[AnyRules], wish: OpenTable, seats: int) -> dict[str, ob
 
 
 def _with_pinned(games: list[AnyRules], options: Mapping[str, object]) -> dict[str, object]:
-    """The options given, and by default those ``pinned`` whose values depend on what is installed here."""
-    schemas = [item for game in games for item in game.options()["properties"].items()]
-    pinned = {name: schema for name, schema in schemas if schema.get("pinned")}
-    for name, schema in pinned.items():
+    """The options given, and by default those that must be named (``pinned_options``)."""
+    kept = {name: schema for game in games for name, schema in pinned_options(game).items()}
+    for name, schema in kept.items():
         if name in options and options[name] not in schema["enum"]:
             raise Refused("invalid_options", f"{name}: this server has {', '.join(schema['enum'])}.")
-    return {name: schema["default"] for name, schema in pinned.items()} | dict(options)
+    return {name: schema["default"] for name, schema in kept.items()} | dict(options)

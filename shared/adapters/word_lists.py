@@ -3,7 +3,10 @@
 The Czech list is that of the system's package ``hunspell-cs``; ``KRONIKA_CZECH_WORDS`` names another: a
 ``.dic`` with its ``.aff`` beside it, a text with one word a line, or ``own`` for the small list that is
 always there. Built lists lie under ``words`` in the server's directory, named by the hash of what they are
-made from. They are built by a process of their own, for that takes half a gigabyte for half a minute.
+made from. They are built by a process of their own, for that takes half a gigabyte for half a minute:
+``kronika up`` starts it before the services; services that find no built list wait for one builder together.
+Every service needs the list, for each folds matches, and in those a challenge asks for it; mapped, it costs
+next to nothing.
 """
 
 import fcntl
@@ -15,7 +18,7 @@ import sys
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from structlog.typing import FilteringBoundLogger
 
@@ -37,17 +40,40 @@ brr bzz crč fff frc frr frč grr hmm hí hý kš kšš ppp prr pš pšš pšt p
 """
 """Units, abbreviations and interjections of the system's list, which are never valid (boardgames §9)."""
 
-_FORMAT: Final = b"kronika words 1"
+_FORMAT: Final = b"kronika words 2"  # another one, also when other forms are made of the same source
 _HEAD: Final = 64  # bytes before the automaton: format, hash, number of words
 _NO_LETTER: Final = "\x7f"
+_NOT_STORED: Final = 73  # as EX_CANTCREAT of sysexits
+
+
+class NotWritable(OSError):  # noqa: N818 - what the operator reads
+    """A list is not built yet, and cannot be stored where it belongs; the text says why."""
+
+
+class Work(NamedTuple):
+    """A list that is still to be built: the command that does it, from what, and where to."""
+
+    command: tuple[str, ...]
+    source: Path
+    path: Path
 
 
 def provide(environment: Mapping[str, str], directory: Path, log: FilteringBoundLogger) -> None:
     """Offer the list that ``environment`` (``os.environ``) names to the rules, and say which it is.
 
-    It may take a minute when it is built. Raises ``SettingsError`` if a list cannot be used.
+    It may take a minute where it is still to be built; where it cannot be stored, our own list must do.
+    Raises ``SettingsError`` if a list cannot be used.
     """
-    found = named(environment, directory)
+    try:
+        found = named(environment, directory)
+    except NotWritable as error:
+        log.warning(
+            "scrabble has only its own small list of words: the other cannot be built here",
+            why=str(error),
+            list=OWN.id,
+            words=OWN.count,
+        )
+        return
     if found is None:
         log.warning(
             "scrabble has only its own small list of words: install hunspell-cs or name a list",
@@ -63,35 +89,94 @@ def provide(environment: Mapping[str, str], directory: Path, log: FilteringBound
 def named(environment: Mapping[str, str], directory: Path) -> Lexicon | None:
     """The list that ``environment`` names, built under ``directory``; None where it is our own.
 
-    Raises ``SettingsError``.
+    Raises ``SettingsError``, and ``NotWritable`` where it is to be built and cannot.
     """
-    name = environment.get(SETTING, "").strip()
-    source = Path(name) if name else SYSTEM_LIST
-    if name == ONLY_OWN or not (name or source.exists()):
+    source = _source(environment)
+    if source is None:
         return None
-    try:
-        return load(source, directory / FOLDER, SYSTEM_NAME if source == SYSTEM_LIST else OTHER_NAME)
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{SETTING}: {source} cannot be used: {error}") from error
+    name = SYSTEM_NAME if source == SYSTEM_LIST else OTHER_NAME
+    with _usable(source):
+        return load(source, directory / FOLDER, name)
+
+
+def pending(environment: Mapping[str, str], directory: Path) -> Work | None:
+    """What has to be done before ``named`` is quick; None if nothing. Raises ``SettingsError``."""
+    source = _source(environment)
+    if source is None:
+        return None
+    with _usable(source):
+        path = _path(source, directory / FOLDER)
+    return None if path.exists() else _work(source, path)
 
 
 def load(source: Path, directory: Path, name: str) -> Lexicon:
     """The list made from ``source``, called ``name``; built in ``directory`` if it is not there yet.
 
-    Raises ``OSError`` and ``ValueError``.
+    Raises ``OSError`` (``NotWritable``) and ``ValueError``.
     """
-    path = directory / f"{_fingerprint(source)}.dawg"
+    path = _path(source, directory)
     if not path.exists():
-        directory.mkdir(parents=True, exist_ok=True)
-        with _alone(directory / "lock"):
-            if not path.exists():
-                _build_apart(source, path)
+        done = subprocess.run(  # noqa: S603 - ourselves
+            _work(source, path).command, capture_output=True, text=True, check=False
+        )
+        check(done.returncode, done.stderr)
     with path.open("rb") as file:
         mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     head = bytes(mapped[:_HEAD]).rstrip(b"\0").removeprefix(_FORMAT).split()
     if len(head) != 2:  # noqa: PLR2004 - hash and number
         raise ValueError(f"{path} holds no list of words; remove it.")
     return Lexicon(name, head[0].decode("ascii"), int(head[1]), units(mapped[_HEAD:]))
+
+
+def check(status: int, errors: str) -> None:
+    """Whether a builder that ended so has done its work; raises ``NotWritable`` and ``ValueError``."""
+    why = errors.strip().rpartition("\n")[2]
+    if status == _NOT_STORED:
+        raise NotWritable(why)
+    if status:
+        raise ValueError(why or "it could not be built.")
+
+
+def build(source: Path, path: Path) -> None:
+    """Make the list of ``source`` at ``path`` unless it is there; who comes second waits for the first.
+
+    Raises ``OSError`` (``NotWritable``) and ``ValueError``.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = (path.parent / "lock").open("w")
+    except OSError as error:
+        raise NotWritable(f"{path.parent} cannot be written: {error.strerror}.") from error
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            write(source, path)
+
+
+def _source(environment: Mapping[str, str]) -> Path | None:
+    """The file that words are to come from; None where our own list is meant, or nothing else is there."""
+    name = environment.get(SETTING, "").strip()
+    if name == ONLY_OWN or not (name or SYSTEM_LIST.exists()):
+        return None
+    return Path(name) if name else SYSTEM_LIST
+
+
+@contextmanager
+def _usable(source: Path) -> Generator[None]:
+    try:
+        yield
+    except NotWritable:
+        raise
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{SETTING}: {source} cannot be used: {error}") from error
+
+
+def _path(source: Path, directory: Path) -> Path:
+    return directory / f"{_fingerprint(source)}.dawg"
+
+
+def _work(source: Path, path: Path) -> Work:
+    return Work((sys.executable, "-m", __name__, str(source), str(path)), source, path)
 
 
 def write(source: Path, path: Path) -> None:
@@ -101,8 +186,13 @@ def write(source: Path, path: Path) -> None:
         raise ValueError("it holds no word that there are tiles for.")
     head = b" ".join((_FORMAT, digest(keys).encode("ascii"), str(len(keys)).encode("ascii")))
     made = path.with_suffix(f".{os.getpid()}")
-    made.write_bytes(head.ljust(_HEAD, b"\0") + built(keys))
-    made.replace(path)
+    content = head.ljust(_HEAD, b"\0") + built(keys)
+    try:
+        made.write_bytes(content)
+        made.replace(path)
+    except OSError as error:
+        made.unlink(missing_ok=True)
+        raise NotWritable(f"{path} cannot be stored: {error.strerror}.") from error
 
 
 def _words(source: Path) -> Iterable[str]:
@@ -136,20 +226,9 @@ def _fingerprint(source: Path) -> str:
     return found.hexdigest()[:16]
 
 
-@contextmanager
-def _alone(lock: Path) -> Generator[None]:
-    """Only one process of this directory at a time; the others wait."""
-    with lock.open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        yield
-
-
-def _build_apart(source: Path, path: Path) -> None:
-    command = (sys.executable, "-m", __name__, str(source), str(path))
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
-    if done.returncode:
-        raise ValueError(done.stderr.strip().rpartition("\n")[2] or "it could not be built.")
-
-
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), Path(sys.argv[2]))
+    try:
+        build(Path(sys.argv[1]), Path(sys.argv[2]))
+    except NotWritable as refused:
+        sys.stderr.write(f"{refused}\n")
+        sys.exit(_NOT_STORED)

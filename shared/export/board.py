@@ -4,7 +4,7 @@ This is what the forms of the board games have in common. What they have no word
 were offered in vain, what the clocks showed, who played for whom.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -14,7 +14,7 @@ from shared.events.codec import decode_match
 from shared.events.match import GameEnded, GameStarted, MatchCancelled, MatchCreated, MovePlayed, TurnPassed
 from shared.export.about import SEATS, About, about
 from shared.export.agreed import exports, why_not
-from shared.export.form import NotExportable, begun
+from shared.export.form import Form, NotExportable, begun
 from shared.rules.protocol import PASS
 from shared.rules.registry import AnyRules
 from shared.series import options_of, rules_at
@@ -134,3 +134,13 @@ def seconds(created: MatchCreated) -> tuple[int, bool] | None:
 def line(text: str) -> str:
     """A name or sentence on one line, without what cannot be shown."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def by_word(name: str, media: str, purpose: str, writers: Mapping[str, Callable[[BoardGame], bytes]]) -> Form:
+    """A form that writes each game in a way of the game's own: ``writers`` by its word for the game."""
+
+    def render(stored: Sequence[bytes], names: Sequence[str]) -> bytes:
+        game = read(stored, names, name)
+        return writers[game.word](game)
+
+    return Form(name=name, media=media, purpose=purpose, named=True, render=render)

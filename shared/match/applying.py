@@ -176,6 +176,7 @@ def _moved(state: MatchState, event: MovePlayed) -> MatchState:
     return _replace(
         _handed_back(state, event.seat),
         half_moves=state.half_moves + made,
+        turns=state.turns + 1,
         moved=put(state.moved, event.seat, value=True) if made else state.moved,
         position=state.rules.play(state.position, event.seat, event.move),
         last_move=LastMove(
@@ -206,6 +207,7 @@ def _handed_back(state: MatchState, seat: int) -> MatchState:
 def _passed_turn(state: MatchState, event: TurnPassed) -> MatchState:
     return _replace(
         _handed_back(state, event.seat),
+        turns=state.turns + 1,
         position=state.rules.play(state.position, event.seat, PASS),
         resign_spent=put(state.resign_spent, event.seat, value=False),
     )

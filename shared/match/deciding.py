@@ -155,7 +155,7 @@ def _turn(state: MatchState, waiting: Waiting) -> tuple[Demand, ...]:
 
 def allowed(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = None) -> tuple[str, ...]:
     """Every command that ``seat`` may give now: the answers demanded of it, then what it may do besides."""
-    if state.phase is Phase.OVER:
+    if state.phase is Phase.OVER or not takes_part(state, seat):
         return ()
     deciding = demands(state) if deciding is None else deciding
     commands = [name for demand in deciding if demand.seat == seat for name in demand.commands]
@@ -167,9 +167,7 @@ def allowed(state: MatchState, seat: int, deciding: tuple[Demand, ...] | None = 
         commands.append("auto_finish")
     commands += _drawing(state, seat)
     commands += _timed(state, seat)
-    if takes_part(state, seat):
-        commands.append("leave")
-    return tuple(commands)
+    return (*commands, "leave")
 
 
 def _drawing(state: MatchState, seat: int) -> list[str]:

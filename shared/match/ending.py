@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from shared.match.state import MatchState
+from shared.rules.protocol import BETWEEN_TWO
 
 _WON: Final = {
     "passed": ", a double was passed",
@@ -14,16 +15,14 @@ _WON: Final = {
     "next": ", the opponent did not press Next",
     "claimed": ", by claim",
 }
-TWO: Final = 2
-"""Of more there is no one opponent whose going decided."""
-
 _DRAWN: Final = {"agreed": "Drawn by agreement", "claimed": "Drawn by claim"}
 
 
 def ending(state: MatchState, names: Sequence[str]) -> str:
     """How the match that is over ended; ``names`` by seat say who has won."""
     if state.winner is not None:
-        how = _WON.get(state.cause, "") if state.seats == TWO else ""
+        # Of more than two there is no one opponent whose going decided.
+        how = _WON.get(state.cause, "") if state.seats == BETWEEN_TWO else ""
         return f"{names[state.winner]} has won{how}"
     if state.cause.startswith("cancelled"):
         return state.cause[0].upper() + state.cause[1:]

@@ -1,10 +1,18 @@
-"""What follows when a game is over: the next one, who begins it, whether it is the Crawford game."""
+"""What follows a game: the next one, who begins it, whether it is Crawford; the end of an endless match."""
+
+from typing import Final
 
 import msgspec
 
 from shared import series
 from shared.events.match import GameStarted
 from shared.match.state import MatchState, Phase
+
+MOST_TURNS: Final = 20_000
+"""So many moves and passed turns a match may have (ADR 0014); chess ends by itself after 17,697."""
+
+TOO_LONG: Final = "too long"
+"""Why a match is cancelled that has had them."""
 
 
 class Coming(msgspec.Struct, frozen=True):
@@ -29,6 +37,11 @@ def next_game(state: MatchState) -> GameStarted:
     crawford = due and series.has_cube(created, game)
     named = played.name if created.games else ""
     return GameStarted(game=game, first=first, crawford=crawford, rules=named)
+
+
+def endless(state: MatchState) -> bool:
+    """Whether the match has gone on for so long that it is called off; a recorded one never is."""
+    return not state.recorded and state.turns >= MOST_TURNS
 
 
 def to_come(state: MatchState) -> tuple[Coming, ...]:

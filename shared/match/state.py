@@ -89,8 +89,9 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     ``choice`` is what several choose at once, in a game with clocks, from its opening to the last answer;
     ``flagged`` stands at 0:00 and may be kicked; ``kicked`` seats are played by the computer to the end of
     the game, ``ghosted`` ones until their player is back (``returning``: at the end of the ghost's turn);
-    ``taken_over`` says whose seat was ever so in this game. ``half_moves`` counts those of this game, and
-    ``settled_ms`` is when it had two of every seat, from when on nobody's absence annuls it (B13).
+    ``taken_over`` says whose seat was ever so in this game. ``turns`` counts moves and passed turns of the
+    match, ``half_moves`` those of this game; ``settled_ms`` is when it had two of every seat, from when on
+    nobody's absence annuls it (B13).
     ``began_ms`` is when the game in hand began, ``asked_ms`` when all seats were last asked for something
     (to get ready, to reveal, to press Next). Our outages up to ``returned_ms`` have been given back.
     """
@@ -138,6 +139,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     returning: tuple[bool, ...] = ()
     taken_over: tuple[bool, ...] = ()
     half_moves: int = 0
+    turns: int = 0
     settled_ms: int | None = None
     began_ms: int = 0
     asked_ms: int = 0
@@ -173,5 +175,5 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def opponent(self, seat: int) -> int:
-        """The other seat; only for what exists with two seats (cube, resignation by consent)."""
+        """The other seat; only for what is between two (``shared.rules.protocol.BETWEEN_TWO``)."""
         return 1 - seat

@@ -1,6 +1,6 @@
 """What one viewer sees of a match. A view is made from the state and the viewer's seat, from nothing else."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -9,9 +9,22 @@ from shared import clocks, series
 from shared.cube import Cube
 from shared.events.match import TAGS, MovePlayed
 from shared.match.colours import colours
-from shared.match.deciding import Demand, allowed, demands
+from shared.match.deciding import Demand, allowed, demands, takes_part
 from shared.match.following import next_game
-from shared.match.state import GameRecord, LastMove, MatchState, Phase
+from shared.match.shapes import (
+    ClockView,
+    CubeView,
+    FairnessView,
+    LastView,
+    MatchView,
+    NextGame,
+    OfferView,
+    ResultView,
+    SeatView,
+    SeriesView,
+    UntilView,
+)
+from shared.match.state import LastMove, MatchState, Phase
 from shared.match.timing import Deadline, Kind, deadline, plays_itself
 from shared.match.words import words
 from shared.rules.protocol import Players, Revealing
@@ -24,192 +37,15 @@ PLAYER: Final = "player"
 INLINE_MOVES: Final = 100
 """Up to so many legal moves stand in the view; more are asked for with ``GET …/legal``."""
 
-
-class SeatView(msgspec.Struct, frozen=True, kw_only=True):
-    """One seat as everybody sees it. ``colour`` is ``white`` or ``black``, through the whole match.
-
-    Who began game 1 has the colour that begins in it: black in reversi and abalone, else white. It is None
-    until that is known, and in games of circles and crosses (``board`` says who has which).
-
-    ``kicked`` and ``ghost`` say that the computer, or a ghost, plays it in the game in hand.
-    ``presence`` is here, away (since ``since_ms``), unknown, or who plays instead: ghost, computer. It is
-    that of the moment at which the view was made; a frame ``presence`` says what changes between two views.
-    """
-
-    player: str
-    bot: bool
-    ready: bool
-    next: bool
-    kicked: bool
-    ghost: bool
-    presence: str
-    since_ms: int | None
-    auto_roll: bool
-    auto_finish: bool
-    score: int
-    colour: str | None
-
-
-class CubeView(msgspec.Struct, frozen=True, kw_only=True):
-    """The multiplier as shown on the bar (S16): 32 means 32 times the winning points."""
-
-    value: int
-    owner: int | None
-    offered: int | None
-    by: int | None
-    beavered: bool
-
-
-class OfferView(msgspec.Struct, frozen=True):
-    """A resignation that waits for its answer, with what it costs in points (cube included)."""
-
-    seat: int
-    worth: int
-    points: int
-
-
-class ClockView(msgspec.Struct, frozen=True, kw_only=True):
-    """The clocks, in exact milliseconds and as shown under the names (B6).
-
-    ``left_ms`` is what each seat had when its clock was last stopped; ``running`` pays since ``since_ms`` and
-    stands at 0:00 at ``deadline_ms``. ``flagged`` stands at 0:00 and may be thrown out; ``extension`` is the
-    seat that offers both five minutes more.
-    """
-
-    kind: str
-    left_ms: tuple[int, ...]
-    shown_s: tuple[int, ...]
-    running: int | None
-    since_ms: int | None
-    deadline_ms: int | None
-    answering: bool
-    flagged: int | None
-    extension: int | None
-
-
-class UntilView(msgspec.Struct, frozen=True):
-    """What runs out next: ``kind`` is ``flag`` (the running clock), or one of ``choose ready reveal next``.
-
-    At ``at_ms`` the clock stands at 0:00, or the time is over in which several ``choose`` at once (the
-    earliest, where one has asked for more); for the other three an answer at exactly ``at_ms`` is still good.
-    """
-
-    kind: str
-    at_ms: int
-
-
-class LastView(msgspec.Struct, frozen=True):
-    """What the newest commit did, in words and as the kinds of its events.
-
-    ``seat`` and ``move`` are the newest move that was played, by this commit or by one before it; ``by`` says
-    who made it: player, ghost (for his absent player) or computer (a bot, or after a kick).
-    """
-
-    words: str
-    events: tuple[str, ...]
-    seat: int | None
-    move: str | None
-    by: str | None
-
-
 _NOTHING: Final = LastView("", (), None, None, None)
 
 
-class ResultView(msgspec.Struct, frozen=True):
-    """How the match ended; ``winner`` is None where nobody won."""
-
-    winner: int | None
-    score: tuple[int, ...]
-    cause: str
-
-
-class NextGame(msgspec.Struct, frozen=True):
-    """The game that begins when every seat has pressed Next; ``first`` None: it is rolled for."""
-
-    game: int
-    rules: str
-    first: int | None
-    crawford: bool
-
-
-class SeriesView(msgspec.Struct, frozen=True):
-    """The series that is played: its ``games`` in order, and ``tie``, played while the score is level."""
-
-    name: str
-    games: tuple[str, ...]
-    tie: str
-
-
-class FairnessView(msgspec.Struct, frozen=True):
-    """What anyone needs to recompute the draws; ``secret`` is empty until the match is over."""
-
-    chance: str
-    secret_hash: str
-    hashes: tuple[str, ...]
-    strings: tuple[str, ...]
-    secret: str
-    draws: int
-
-
-class MatchView(msgspec.Struct, frozen=True, kw_only=True):
-    """A match for one viewer (``seat`` None: a spectator), at commit ``n``.
-
-    ``decision`` is the n that opened the viewer's present decision: a command made against any commit
-    from there to ``n`` is current. ``decide`` says who must answer and how; ``may`` all that the viewer
-    may send now. ``legal`` holds the viewer's legal moves and ``legal_count`` their number; above 100,
-    ``legal`` is None: ask ``GET /matches/{id}/legal``. ``suggested``: these are only a few of them, for
-    there are too many to list (a whole fleet); any that the rules allow may be sent.
-    ``phase`` is ``gathering`` (seats get ready), ``revealing`` (they show their strings), ``playing``,
-    ``between`` (every seat must press Next), ``over``.
-    ``until`` is when the present waiting ends, with or without a clock; None where all may take their time.
-    ``rules`` are those of the game in hand; ``series`` is None but in a series of different games.
-    ``terms`` were agreed on for the match. ``options`` are the rules' own of the game in hand, every one with
-    its value: ``GET /games`` says what they mean.
-    ``draw_offer`` is the seat that offers a draw.
-    ``board`` is the rules' own: its fields differ from game to game.
-    ``diagram`` is the finished games in their order, ``following`` the next one while it is waited for (N12).
-    """
-
-    match: str
-    n: int
-    seat: int | None
-    decision: int | None
-    at_ms: int
-    rules: str
-    rules_version: int
-    target: int | None
-    series: SeriesView | None
-    terms: TermsView
-    options: Mapping[str, Any]
-    phase: str
-    game: int
-    first: int | None
-    crawford: bool
-    seats: tuple[SeatView, ...]
-    score: tuple[int, ...]
-    cube: CubeView | None
-    resignation: OfferView | None
-    draw_offer: int | None
-    clock: ClockView | None
-    until: UntilView | None
-    recommend_auto_roll: bool
-    decide: tuple[Demand, ...]
-    may: tuple[str, ...]
-    position: str
-    board: dict[str, Any] | None
-    legal: tuple[str, ...] | None
-    legal_count: int
-    suggested: bool
-    last: LastView
-    diagram: tuple[GameRecord, ...]
-    following: NextGame | None
-    result: ResultView | None
-    fairness: FairnessView
-
-
 def legal(state: MatchState, seat: int | None, deciding: tuple[Demand, ...] | None = None) -> tuple[str, ...]:
-    """The legal moves of ``seat`` where it must play now; else, and while an offer is open, none."""
-    if seat is None:
+    """The legal moves of ``seat`` where it must play now; else, and while an offer is open, none.
+
+    None either in a game whose moves are not listed (``Traits.listed``).
+    """
+    if seat is None or not state.rules.traits.listed:
         return ()
     deciding = demands(state) if deciding is None else deciding
     if not any(d.seat == seat and "play" in d.commands for d in deciding):
@@ -220,20 +56,30 @@ def legal(state: MatchState, seat: int | None, deciding: tuple[Demand, ...] | No
 class Views:
     """All views of one state. What every viewer sees alike is made once, whoever asks first."""
 
-    __slots__ = ("_board", "_common", "_deciding", "_last", "_state")
+    __slots__ = ("_board", "_common", "_deciding", "_last", "_opened", "_state")
 
-    def __init__(self, state: MatchState, present: tuple[Presence, ...] = ()) -> None:
-        """The views of ``state``; ``present`` by seat, where anything is known of it (``presences``)."""
+    def __init__(
+        self, state: MatchState, present: tuple[Presence, ...] = (), *, opened: bool = False
+    ) -> None:
+        """The views of ``state``; ``present`` by seat, where anything is known of it (``presences``).
+
+        ``opened``: as it is replayed when the match is over and all its secrets are open.
+        """
         self._state = state
+        self._opened = opened
         self._deciding = demands(state)
         self._common = _common(state, self._deciding, present or presences(state))
         open_to_all = state.rules.traits.open
-        self._board = _board(state, None) if open_to_all else None
+        self._board = _board(state, None, opened=opened) if open_to_all else None
         self._last = _last(state, None) if open_to_all else None
 
     def of(self, seat: int | None) -> MatchView:
-        """The match as ``seat`` (None: a spectator) may see it."""
+        """The match as ``seat`` (None: a spectator) may see it.
+
+        Who is out of a game that the others play on sees of the board what a spectator sees.
+        """
         state = self._state
+        shown = seat if seat is None or takes_part(state, seat) else None
         moves = legal(state, seat, self._deciding)
         return msgspec.structs.replace(
             self._common,
@@ -241,11 +87,11 @@ class Views:
             decision=None if seat is None else state.decisions[seat],
             recommend_auto_roll=seat is not None and _wants_auto_roll(state, seat),
             may=() if seat is None or self._taken(seat) else allowed(state, seat, self._deciding),
-            board=self._board or _board(state, seat),
+            board=self._board or _board(state, shown, opened=self._opened),
             legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
             legal_count=len(moves),
             suggested=bool(moves) and not state.rules.traits.open and _suggested(state),
-            last=self._last or _last(state, seat),
+            last=self._last or _last(state, _mover(state) if self._opened else shown),
         )
 
     def _taken(self, seat: int) -> bool:
@@ -255,9 +101,11 @@ class Views:
         return person and state.phase is Phase.PLAYING and plays_itself(state, seat)
 
 
-def view(state: MatchState, seat: int | None, present: tuple[Presence, ...] = ()) -> MatchView:
-    """The match as ``seat`` (or a spectator) may see it; ``present`` as for ``Views``."""
-    return Views(state, present).of(seat)
+def view(
+    state: MatchState, seat: int | None, present: tuple[Presence, ...] = (), *, opened: bool = False
+) -> MatchView:
+    """The match as ``seat`` (or a spectator) may see it; ``present`` and ``opened`` as for ``Views``."""
+    return Views(state, present, opened=opened).of(seat)
 
 
 def presences(
@@ -265,13 +113,16 @@ def presences(
 ) -> tuple[Presence, ...]:
     """By seat, who is there: the player as ``of`` knows him, or who plays for him.
 
-    Between games and after the last nobody plays for anybody: Next is a person's own.
+    Between games and after the last nobody plays for anybody: Next is a person's own. Of who is out of a game
+    that the others play on nothing is told: he may be where he likes.
     """
     playing = state.phase is Phase.PLAYING
     found: list[Presence] = []
     for seat, taken in enumerate(state.created.seats):
         if taken.bot or (playing and state.kicked[seat]):
             found.append(Presence(COMPUTER))
+        elif not takes_part(state, seat):
+            found.append(IS_UNKNOWN)
         elif playing and state.ghosted[seat]:
             found.append(Presence(GHOST, of(taken.player).since_ms))
         else:
@@ -324,16 +175,17 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         legal=None,
         legal_count=0,
         suggested=False,
+        listed=state.rules.traits.listed,
         last=_NOTHING,
     )
 
 
-def _board(state: MatchState, seat: int | None) -> dict[str, Any] | None:
+def _board(state: MatchState, seat: int | None, *, opened: bool) -> dict[str, Any] | None:
     """The rules' own view; once the game in hand is over, however it ended, with its secrets shown."""
     rules, position = state.rules, state.position
     if position is None:
         return None
-    if state.phase in (Phase.BETWEEN, Phase.OVER) and isinstance(rules, Revealing):
+    if isinstance(rules, Revealing) and (opened or state.phase in (Phase.BETWEEN, Phase.OVER)):
         position = rules.revealed(position)
     return rules.view(position, seat)
 
@@ -354,6 +206,7 @@ def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, 
             next=state.next_pressed[seat],
             kicked=playing and state.kicked[seat],
             ghost=playing and state.ghosted[seat],
+            out=not takes_part(state, seat),
             presence=present[seat].state,
             since_ms=present[seat].since_ms,
             auto_roll=state.auto_roll[seat],
@@ -438,6 +291,11 @@ def _last(state: MatchState, seat: int | None) -> LastView:
         move=written,
         by=None if made is None else _player_of(made),
     )
+
+
+def _mover(state: MatchState) -> int | None:
+    """From where nothing of the last move is hidden."""
+    return None if state.last_move is None else state.last_move.seat
 
 
 def _player_of(made: LastMove) -> str:

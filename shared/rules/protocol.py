@@ -11,9 +11,18 @@ import msgspec
 
 from shared.chance import Draw
 from shared.clocks import KINDS as CLOCK_KINDS
+from shared.events.match import Level
 
 PASS: Final = "pass"  # noqa: S105 - the only legal move of a seat that cannot move; the server plays it
 
+
+BETWEEN_TWO: Final = 2
+"""So many seats have what is a matter between two, and that exactly.
+
+The cube, consent to a resignation, draws by agreement or claim and throwing out have one who asks and one
+who answers: a match with more seats has none of them (``shared.series.impossible``). Between two, too, who
+has won says all places.
+"""
 
 KINDS: Final = {1: "single", 2: "gammon", 3: "backgammon"}
 """What a win between two is called by its worth, where there is a cube."""
@@ -22,9 +31,9 @@ KINDS: Final = {1: "single", 2: "gammon", 3: "backgammon"}
 class Players(msgspec.Struct, frozen=True):
     """These seats must move; several of them at the same time where choices are simultaneous.
 
-    ``suggested``: there are more legal moves than anybody could list (a placement of a whole fleet). Then
-    ``legal`` holds a few of them, no fixed ones and not guessable by the others where the choice is secret;
-    ``read`` takes any that is legal.
+    ``suggested``: there are more legal moves than anybody could list (a placement of a whole fleet), or
+    to find them is the game. Then ``legal`` holds a few of them, no fixed ones and not guessable by the
+    others where the choice is secret; ``read`` takes any that is legal.
     """
 
     seats: tuple[int, ...]
@@ -67,6 +76,13 @@ class Result(msgspec.Struct, frozen=True):
         """A game that nobody has won; ``kind`` says why, where there are several reasons (``repetition``)."""
         return cls(places=(1,) * seats, kind=kind, points=0)
 
+    @classmethod
+    def lost_by(cls, losers: tuple[int, ...], seats: int) -> "Result":
+        """A game that ``losers`` have given up together: they share the last place, the others the first."""
+        others = seats - len(losers)
+        places = tuple(others + 1 if seat in losers else 1 for seat in range(seats))
+        return cls(places=places, kind="forfeit", points=int(others == 1))
+
     @property
     def winner(self) -> int | None:
         """The seat that alone is first, or None for a draw."""
@@ -106,8 +122,11 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     ``rolled_start``: who is first is rolled for; ``unasked``: everything is drawn unasked, so that nobody
     rolls. ``open``: everybody may see everything, so one picture of
     the board serves all viewers. ``clocks`` are the kinds of clock that suit it, ``minutes`` those of its
-    chess clock: fast, normal, slow (B5). ``draws``: a draw may be offered and agreed on. ``begins`` is the
-    colour of who moves first, "" where the sides are not white and black. ``exports`` are the
+    chess clock: fast, normal, slow (B5). ``level`` is how well the computer plays at tables that do
+    not say. ``draws``: a draw may be offered and agreed on. ``begins`` is the
+    colour of who moves first, "" where the sides are not white and black. ``listed``: players are shown
+    their legal moves; not where finding one is the game (a word): there nobody is ever forced to pass, all
+    moves are ``suggested``, and those that ``legal`` holds need no search. ``exports`` are the
     forms besides NDJSON that its games can be written in (``shared.export``), each with the word by which
     that form knows this game; "" where it needs none. ``pool`` says how results are rated.
     """
@@ -121,8 +140,10 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     open: bool = False
     clocks: tuple[str, ...] = CLOCK_KINDS
     minutes: tuple[int, ...] = ()
+    level: Level = Level.UNSAID
     draws: bool = False
     begins: str = "white"
+    listed: bool = True
     exports: Mapping[str, str] = {}
     pool: Pool = Pool()
 
@@ -232,6 +253,11 @@ class Rules(Protocol, Generic[S]):
         While dice are still to be rolled any text (not None) says that auto-finish is possible.
         """
         ...
+
+
+def must_pass(rules: Rules[S], state: S, seat: int) -> bool:
+    """Whether ``PASS`` is all that ``seat``, to move, can do: the server plays it."""
+    return rules.traits.listed and rules.legal(state, seat) == (PASS,)
 
 
 @runtime_checkable

@@ -87,7 +87,8 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     What is None comes from the preset ``house`` (empty: the plain defaults of ``Terms``).
     ``target`` is the points to play to, None a single game; 2, 3, 5, 7, 9, 11, 13 where the game has
     matches; in recorded matches 0 (an open session) to 99. ``computer`` seats the computer at once,
-    at ``level`` 1 (without understanding), 2 (by rules of thumb) or 3 (as well as it can, also None).
+    at ``level`` 1 (without understanding), 2 (by rules of thumb) or 3 (as well as it can); None: as the game
+    says (``level`` in ``GET /games``).
     ``chance`` ``recorded`` (the dice are given) needs scope ``bot``.
     ``series`` names a series of different games instead (``GET /games`` lists them); ``game`` may then be
     left out. ``jacoby`` and ``gammons`` say what a single game is worth; in a match they are ignored (N8).

@@ -75,19 +75,21 @@ def _changed(value: object, how: int) -> Any:
     return value
 
 
-DEFAULTS: Final = (
-    (r"events\[0\]\.options\.(dictionary|challenge)", "left out it is the default, and that was named"),
-)
+DEFAULTS: Final = ((r"events\[0\]\.options\.challenge", "left out it is the default, and that was named"),)
+UNJUDGED: Final = ((r"events\[0\]\.options\.dictionary", "by this list no word of the match was judged"),)
+WITHOUT_JUDGEMENT: Final = ("scrabble/draw", "scrabble/out", "scrabble/out-of-four")
+"""Nobody laid a tile, or everybody whatever he had, and nobody challenged it."""
 
 
 def _is_meaningless(name: str, path: str) -> bool:
     known = MEANINGLESS
     known += DEFAULTS if name.startswith("scrabble/") else ()
+    known += UNJUDGED if name in WITHOUT_JUDGEMENT else ()
     known += UNFINISHED if name == "backgammon/unfinished" else ()
     known += RECORDED if name in ("backgammon/recorded", "fevga/prime-not-closed") else ()
     known += OUTAGE if name == "backgammon/outage" else ()
     known += UNREVEALED if name == "backgammon/not-revealed" else ()
-    known += ANNULLED if name.endswith("/annulled") else ()
+    known += ANNULLED if name.endswith("/annulled") or name == "battleship/absent-placing" else ()
     return any(re.fullmatch(pattern, path) for pattern, _ in known)
 
 

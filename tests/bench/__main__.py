@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-MEASURED: Final = ("legal", "audit", "ghost", "log", "rebuild", "memory", "moves")
+MEASURED: Final = ("legal", "audit", "ghost", "words", "log", "rebuild", "ratings", "memory", "moves")
 
 
 def main() -> None:

@@ -215,7 +215,9 @@ def test_the_limit_of_a_move_is_that_of_a_choice_and_else_it_is_two_minutes(
 
 
 @pytest.mark.parametrize("late", [(0, 2), (2,)])
-def test_of_three_the_first_who_is_late_ends_it(late: tuple[int, ...], hidden_hand: HiddenHand) -> None:
+def test_of_three_who_cannot_go_alone_whoever_is_late_ends_it(
+    late: tuple[int, ...], hidden_hand: HiddenHand
+) -> None:
     seats = (*SEATS, Seat("pcyrilsvoboda"))
     game = MemoryGame("choosing", Terms(cube=False, clock=PER_MOVE), seats=seats, rules=hidden_hand.name)
     game.start()

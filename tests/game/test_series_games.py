@@ -8,7 +8,7 @@ import pytest
 from shared.commands import Beaver, Double, Next, Roll, SetAutoRoll, Take
 from shared.events.match import DiceRolled, GameStarted, MatchEnded, NextPressed, SecretRevealed, Terms
 from shared.match import Phase, demands, view
-from shared.match.views import NextGame, SeriesView
+from shared.match.shapes import NextGame, SeriesView
 from tests.support.story import SECRET, Story, terms_of
 
 A, B = 0, 1

@@ -23,7 +23,7 @@ from services.lobby.terms import agree
 from shared.catalogue import COMPUTER, catalogue
 from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
 from shared.events.base import Entry
-from shared.events.match import ClockTerms, Seat, Terms
+from shared.events.match import ClockTerms, Level, Seat, Terms
 from shared.events.table import MatchOpened, SeatFreed, SeatTaken, TableClosed, TableEvent, TableOpened
 from shared.problems import Refused
 from shared.rules.protocol import Traits
@@ -117,6 +117,15 @@ def test_the_computer_sits_down_at_once() -> None:
     for wish in ({"level": 2}, {"level": 4, "computer": True}):
         with pytest.raises(Refused, match="invalid_options"):
             _opened(**wish)
+
+
+def test_where_nobody_says_how_well_the_computer_plays_the_game_does() -> None:
+    quiet = OpenTable(game="battleship", computer=True)
+    assert agree(quiet, JANA, ORDINARY).level == Level.UNTHINKING, "the house's own bot shoots at random"
+    asked = msgspec.structs.replace(quiet, level=Level.BEST)
+    assert agree(asked, JANA, ORDINARY).level == Level.BEST
+    assert agree(OpenTable(game="chess", computer=True), JANA, ORDINARY).level == Level.UNSAID
+    assert agree(OpenTable(game="battleship"), JANA, ORDINARY).level == Level.UNSAID, "nobody to ask"
 
 
 def test_a_full_table_always_asks_for_the_same_match() -> None:

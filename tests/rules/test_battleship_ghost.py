@@ -8,7 +8,7 @@ import pytest
 
 from services.audit.domain import verify
 from services.ghost.players import Seeded, Seen, own_player
-from services.ghost.players.battleship import BattleshipPlayer
+from services.ghost.players.battleship import AnyCell, BattleshipPlayer
 from services.ghost.players.protocol import Player
 from shared.match import Phase
 from shared.rules.battleship import RULES, State
@@ -47,7 +47,7 @@ def shooting(shots: str, seed: int = 1) -> State:
 
 def test_it_is_our_own_player_of_battleship_where_it_thinks_and_by_the_house_a_bot_shoots_at_random() -> None:
     assert all(isinstance(own_player(RULES, {}, level), BattleshipPlayer) for level in (0, 2, 3))
-    assert isinstance(own_player(RULES, {}, 1), Seeded)
+    assert isinstance(own_player(RULES, {}, 1), AnyCell)
 
 
 @pytest.mark.parametrize(
@@ -122,3 +122,12 @@ async def test_two_computers_play_a_whole_match_and_the_verifier_agrees() -> Non
     assert len(house.ghost_bus.asked) == state.n - 1, "every command was sent once and none was refused"
     assert verify(await house.log.read(table.match)).difference is None
     await house.close()
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_at_no_level_can_anybody_but_its_seat_tell_where_it_will_shoot(level: int) -> None:
+    """Same match, decision and public board, another nonce: other shots; with the same nonce the same."""
+    player = own_player(RULES, {}, level)
+    shots = [player.move(looks(shooting("", seed), 0)) for seed in range(20)]
+    assert len(set(shots)) > 3
+    assert shots == [player.move(looks(shooting("", seed), 0)) for seed in range(20)]

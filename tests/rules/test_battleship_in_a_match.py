@@ -35,6 +35,7 @@ CANCELLED: Final = {
     "nobody-placed": "cancelled: not chosen",
     "left-annulled": "cancelled: annulled",
     "left-placing": "cancelled: annulled",
+    "absent-placing": "cancelled: annulled",
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from services.audit.domain import verify
 from shared.clocks import PER_MOVE
-from shared.commands import Leave, Play, ReportAbsent, Resign, SetAutoRoll
+from shared.commands import AskTime, Leave, Play, ReportAbsent, Resign, SetAutoRoll
 from shared.events.match import (
     DiceRolled,
     FlagFell,
@@ -80,7 +80,7 @@ def test_nobody_sees_a_strange_card_before_the_end_and_all_do_after_it(seats: in
             board = view(game.state, viewer).board
             assert board is not None
             assert board["hands"] is None
-            assert (board["hand"] is None) == (viewer is None)
+            assert (board["hand"] is None) == (viewer is None or viewer in board["out"])
         game.turn(pick.move)
     board = view(game.state, None).board
     assert board is not None
@@ -134,9 +134,10 @@ def test_who_is_out_gives_nothing_up_twice_nor_plays() -> None:
     game.send(seat, Leave())
     n = len(game.lines)
     for command, code in (
-        (Leave(), "unchanged"),
-        (Resign(), "resignation_unavailable"),
-        (Play("draw"), "not_your_turn"),
+        (Leave(), "seat_out"),
+        (Resign(), "seat_out"),
+        (Play("draw"), "seat_out"),
+        (AskTime(), "seat_out"),
     ):
         with pytest.raises(Refused) as refused:
             game.send(seat, command)

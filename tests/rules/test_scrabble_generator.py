@@ -1,7 +1,6 @@
 """The plays that are listed, against a slow listing that tries every word in every place."""
 
 from random import Random
-from typing import Final
 
 import pytest
 
@@ -14,9 +13,7 @@ from shared.rules.scrabble.own_words import OWN_WORDS
 from shared.rules.scrabble.tiles import TILES, in_order, without
 from shared.rules.scrabble.words import OWN, lexicon
 from tests.support.playing import walk
-from tests.support.scrabble import at, board_of, greedy
-
-ENOUGH: Final = 10**9
+from tests.support.scrabble import ENOUGH, at, board_of, found, greedy
 
 
 def with_blanks(word: str, blanks: int) -> set[str]:
@@ -65,7 +62,7 @@ def some_boards(seed: int) -> list[State]:
 def test_the_list_of_plays_is_what_trying_everything_finds(seed: int) -> None:
     words = [word for word in _own_words() if len(word) < 6]
     for state in some_boards(seed):
-        listed = [move for move in RULES.legal(state, state.turn) if is_play(move)]
+        listed = [move for move in found(state, state.turn) if is_play(move)]
         short = [move for move in listed if len(move.partition(" ")[2]) < 6]
         assert len(listed) == len(set(listed))
         assert set(short) == naive(state, words)
@@ -75,7 +72,7 @@ def test_the_list_of_plays_is_what_trying_everything_finds(seed: int) -> None:
 def test_blanks_stand_for_every_letter_that_makes_a_word(rack: str) -> None:
     state = at(rack, "A", board=board_of("8G KOLO", "H8 .KO"))
     words = [word for word in _own_words() if len(word) < 5]
-    listed = [move for move in RULES.legal(state, 0) if is_play(move)]
+    listed = [move for move in found(state, 0) if is_play(move)]
     assert len(listed) == len(set(listed))
     assert {move for move in listed if len(move.partition(" ")[2]) < 5} == naive(state, words)
 

@@ -10,7 +10,7 @@ from services.ghost.players import ScrabblePlayer, Seen, own_player
 from shared.match import view
 from shared.rules.scrabble import RULES, State
 from shared.rules.scrabble.moves import is_play, placement
-from tests.support.scrabble import at, board_of, points, rehidden
+from tests.support.scrabble import at, board_of, found, points, rehidden
 from tests.support.scripts.scrabble import begun
 
 PLAYER: Final = ScrabblePlayer()
@@ -26,7 +26,7 @@ def seen(position: State) -> Seen:
 def test_it_lays_what_scores_most() -> None:
     state = at("KOLOPES", "AAA", board=board_of("8G KOSA"))
     move = PLAYER.move(seen(state))
-    plays = [other for other in RULES.legal(state, 0) if is_play(other)]
+    plays = [other for other in found(state, 0) if is_play(other)]
     assert points(state, move) == max(points(state, other) for other in plays)
 
 

@@ -8,7 +8,7 @@ from services.audit.domain import verify
 from shared.events.codec import decode_match
 from shared.events.match import MovePlayed, SeatOut
 from shared.match import Phase, view
-from shared.rules.scrabble.moves import is_play
+from shared.rules.scrabble.moves import is_play, placement
 from shared.rules.scrabble.words import OWN
 from tests.support import golden
 from tests.support.golden_reading import events, folded
@@ -23,10 +23,17 @@ ENDINGS: Final[dict[str, Ending]] = {
     "stuck-of-three": ("played", "empty rounds", 0, (1, 2, 3)),
     "challenged": ("played", "empty rounds", 1, ()),
     "empty-rounds": ("played", "empty rounds", 1, ()),
+    "empty-rounds-of-four": ("played", "empty rounds", 1, (2, 1, 4, 3)),
     "draw": ("played", "empty rounds", None, ()),
     "resigned": ("resigned", "forfeit", 0, ()),
+    "left": ("left", "forfeit", 0, ()),
+    "left-open": ("played", "empty rounds", 0, (1, 3, 2)),
+    "two-of-four-left": ("played", "empty rounds", 0, (1, 4, 2, 3)),
+    "three-of-four-gave-up": ("left", "forfeit", 1, (3, 1, 4, 2)),
     "one-of-three-left": ("played", "empty rounds", 2, (2, 3, 1)),
     "flag": ("flag", "forfeit", 0, ()),
+    "flag-of-three": ("played", "empty rounds", 2, (2, 3, 1)),
+    "absent": ("absent", "forfeit", 0, ()),
     "absent-of-three": ("played", "empty rounds", 2, (2, 3, 1)),
 }
 """By log: the cause of the end, its kind, the winner, and the places where more than two play."""
@@ -53,9 +60,29 @@ def test_before_two_turns_of_each_who_goes_annuls_the_match() -> None:
     assert (state.half_moves, state.games, state.cause) == (3, (), "cancelled: annulled")
 
 
-@pytest.mark.parametrize(("name", "out"), [("one-of-three-left", ["left"]), ("absent-of-three", ["absent"])])
+@pytest.mark.parametrize(
+    ("name", "out"),
+    [
+        ("one-of-three-left", ["left"]),
+        ("two-of-four-left", ["left", "left"]),
+        ("three-of-four-gave-up", ["left", "resigned", "left"]),
+        ("flag-of-three", ["flag"]),
+        ("absent-of-three", ["absent"]),
+    ],
+)
 def test_the_log_says_who_was_out_and_why(name: str, out: list[str]) -> None:
     assert [event.cause for event in events(f"scrabble/{name}") if isinstance(event, SeatOut)] == out
+
+
+def test_the_play_of_who_leaves_before_it_is_challenged_stands() -> None:
+    state = folded("scrabble/left-open")
+    (leaver,) = state.position.gone
+    moves = [event for event in events("scrabble/left-open") if isinstance(event, MovePlayed)]
+    last = next(event.move for event in reversed(moves) if event.seat == leaver)
+    assert is_play(last)
+    assert not any(event.move == "challenge" for event in moves)
+    for square, sign in placement(last).tiles.items():
+        assert state.position.board[square] == sign
 
 
 def test_a_withdrawn_play_is_laid_anew_or_another_in_its_place() -> None:

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import which
+from subprocess import PIPE, Popen, run
 from typing import Any
+from zlib import crc32
 
 import pytest
 import structlog
@@ -16,6 +19,7 @@ from shared.rules.scrabble import RULES, words
 from shared.rules.scrabble.words import OWN, lexicon
 from shared.settings import SettingsError
 from shared.wire.lobby import OpenTable
+from tests.support.running import ROOT
 from tests.support.scrabble import at
 
 AFF = """SET UTF-8
@@ -74,6 +78,73 @@ def test_a_list_is_built_once_and_holds_what_can_be_laid(dictionary: Path, tmp_p
     again = word_lists.load(dictionary, tmp_path / "words", "test")
     assert again.id == built.id
     assert len(list((tmp_path / "words").glob("*.dawg"))) == 1
+
+
+def test_who_comes_second_finds_what_the_first_has_built(dictionary: Path, tmp_path: Path) -> None:
+    environment = {word_lists.SETTING: str(dictionary)}
+    work = word_lists.pending(environment, tmp_path)
+    assert work is not None
+    builders = [Popen(work.command, cwd=ROOT, stderr=PIPE) for _ in range(3)]  # noqa: S603 - ourselves
+    assert [builder.communicate()[1] for builder in builders] == [b""] * 3
+    assert [builder.returncode for builder in builders] == [0] * 3
+    assert word_lists.pending(environment, tmp_path) is None
+    assert {path.suffix for path in (tmp_path / "words").iterdir()} == {".dawg", ""}
+
+
+def test_a_list_that_cannot_be_stored_stops_nobody_and_one_that_is_there_needs_no_writing(
+    dictionary: Path, tmp_path: Path
+) -> None:
+    environment = {word_lists.SETTING: str(dictionary)}
+    (tmp_path / "words").write_bytes(b"where a folder should be")
+    log: Any = structlog.get_logger()
+    with capture_logs() as said:
+        word_lists.provide(environment, tmp_path, log)
+    assert [(line["log_level"], line["list"]) for line in said] == [("warning", OWN.id)]
+    assert f"{tmp_path / 'words'} cannot be written" in said[0]["why"]
+    assert words.known()[0] == OWN.id
+    there = tmp_path / "there"
+    built = word_lists.named(environment, there)
+    (there / "words" / "lock").unlink()
+    again = word_lists.named(environment, there)
+    assert built is not None
+    assert again is not None
+    assert again.id == built.id
+    assert not (there / "words" / "lock").exists()
+
+
+def test_no_affix_takes_a_whole_word_off(tmp_path: Path) -> None:
+    (tmp_path / "cs.aff").write_text("SET UTF-8\nSFX A Y 1\nSFX A žít žme žít\n", encoding="utf-8")
+    (tmp_path / "cs.dic").write_text("2\nužít/A\nžít/A\n", encoding="utf-8")
+    assert set(forms(tmp_path / "cs.dic", tmp_path / "cs.aff")) == {"užít", "užme", "žít"}
+
+
+def test_letters_in_brackets_are_letters_and_not_their_bytes(tmp_path: Path) -> None:
+    (tmp_path / "cs.aff").write_text(
+        "SET UTF-8\nSFX Q Y 2\nSFX Q ka ek [sš]ka\nSFX Q ka k [^sš]ka\n", encoding="utf-8"
+    )
+    (tmp_path / "cs.dic").write_text("2\nsemiška/Q\nvláčka/Q\n", encoding="utf-8")
+    assert set(forms(tmp_path / "cs.dic", tmp_path / "cs.aff")) == {"semiška", "semišek", "vláčka", "vláčk"}
+
+
+def _picked(word: str) -> bool:
+    return crc32(word.encode()) % 20 == 0
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(
+    not (word_lists.SYSTEM_LIST.exists() and which("hunspell")), reason="hunspell-cs and hunspell"
+)
+def test_hunspell_itself_knows_every_form_of_the_systems_list() -> None:
+    made = forms(word_lists.SYSTEM_LIST, word_lists.SYSTEM_LIST.with_suffix(".aff"))
+    some = "\n".join(
+        {word for word in made if word.islower() and words.playable(word.upper()) and _picked(word)}
+    )
+    command = ("hunspell", "-i", "utf-8", "-d", "cs_CZ", "-l")
+    unknown = run(  # noqa: S603 - the program that the list is for
+        command, input=some, capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    assert some.count("\n") > 100_000
+    assert unknown.stdout.split() == []
 
 
 def test_a_mapped_list_is_the_same_as_one_in_memory(tmp_path: Path) -> None:

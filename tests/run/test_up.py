@@ -81,6 +81,37 @@ async def test_a_second_run_goes_on_with_what_was_stored(tmp_path: Path) -> None
     assert {file.name: file.read_bytes() for file in (tmp_path / "keys").iterdir()} == keys
 
 
+async def test_the_list_of_words_is_made_once_before_the_services_and_named(tmp_path: Path) -> None:
+    few = tmp_path / "few.txt"
+    few.write_text("kolo oko žába\n", encoding="utf-8")
+    for times in (1, 0):
+        async with house(tmp_path / "data", KRONIKA_CZECH_WORDS=str(few)) as running:
+            await running.says("3 words")
+            assert "".join(running.lines).count(f"made from {few}, once") == times
+            await running.says("Kronika is ready")
+            said = "".join(running.lines)
+            assert said.index("words") < said.index("nats") < said.index("ghost")
+            running.send(signal.SIGTERM)
+            assert await running.ends() == 0
+
+
+async def test_a_list_that_cannot_be_used_is_one_sentence_and_one_that_cannot_be_stored_no_end(
+    tmp_path: Path,
+) -> None:
+    async with house(tmp_path / "one", KRONIKA_CZECH_WORDS=str(tmp_path / "none.txt")) as running:
+        assert await running.ends() == 1
+    (line,) = running.lines
+    none = tmp_path / "none.txt"
+    assert line.startswith(f"Kronika did not start: KRONIKA_CZECH_WORDS: {none} cannot be used")
+    few = tmp_path / "few.txt"
+    few.write_text("kolo oko žába\n", encoding="utf-8")
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "words").write_bytes(b"where a folder should be")
+    async with house(tmp_path / "two", KRONIKA_CZECH_WORDS=str(few)) as running:
+        await running.says("small list")
+        await running.says("Kronika is ready")
+
+
 async def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from shared.chance import Dice, Draw, Shuffle
 from shared.rules.protocol import Chance, Over, Rules
+from tests.support import scrabble
 
 MOST_STEPS = 20_000  # no game of ours is longer; a walk that gets here never ends
 
@@ -21,12 +22,30 @@ def drawn(spec: Draw, random: Random) -> tuple[int, ...]:
     return (random.randrange(spec.size),)
 
 
+FINDING: Final[dict[str, Callable[[Any, int], tuple[str, ...]]]] = {"scrabble": scrabble.found}
+"""By game whose moves are not listed: what finds them."""
+
+
+def possible(rules: Rules[Any], state: Any, seat: int) -> tuple[str, ...]:
+    """All moves of ``seat``, found where the rules do not list them."""
+    return FINDING.get(rules.name, rules.legal)(state, seat)
+
+
 Choose = Callable[[Any, int, tuple[str, ...]], str]
 """Which of the legal moves of a seat is played in a state."""
 
 
-def walk(rules: Rules[Any], state: Any, random: Random, choose: Choose | None = None) -> Iterator[Any]:
-    """Every state of a random game from ``state`` on, the last one included; moves as ``choose`` says."""
+def walk(
+    rules: Rules[Any],
+    state: Any,
+    random: Random,
+    choose: Choose | None = None,
+    moves: Callable[[Any, int], tuple[str, ...]] | None = None,
+) -> Iterator[Any]:
+    """Every state of a random game from ``state`` on, the last one included; moves as ``choose`` says.
+
+    It chooses from all that are possible, unless ``moves`` gives others.
+    """
     for _ in range(MOST_STEPS):
         yield state
         waiting = rules.waiting(state)
@@ -36,7 +55,7 @@ def walk(rules: Rules[Any], state: Any, random: Random, choose: Choose | None = 
             state = rules.settle(state, drawn(waiting.draw, random))
         else:
             seat = random.choice(waiting.seats)
-            legal = rules.legal(state, seat)
+            legal = moves(state, seat) if moves else possible(rules, state, seat)
             move = choose(state, seat, legal) if choose else random.choice(legal)
             state = rules.play(state, seat, move)
     raise AssertionError(f"a random game of {rules.name} does not end")

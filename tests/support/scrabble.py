@@ -1,16 +1,21 @@
 """Positions of scrabble written down, random boards, and states that differ in secrets only."""
 
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-from shared.rules.scrabble import State
+from shared.rules.scrabble import RULES, State
 from shared.rules.scrabble.board import START, laid
+from shared.rules.scrabble.generator import plays
 from shared.rules.scrabble.moves import is_play, placement
 from shared.rules.scrabble.scoring import score
 from shared.rules.scrabble.tiles import TILES, in_order, tile_of, without
-from shared.rules.scrabble.words import OWN
+from shared.rules.scrabble.turns import stood
+from shared.rules.scrabble.words import OWN, find
+
+ENOUGH: Final = 10**9
+"""So many letters may be tried: all plays are found."""
 
 
 def board_of(*moves: str) -> str:
@@ -54,12 +59,22 @@ def points(state: State, move: str) -> int:
     return score(state.board, play.tiles, across=play.across).points
 
 
+def found(state: State, seat: int) -> tuple[str, ...]:
+    """All plays of ``seat``, to move, and whatever else it may do; with the small list there are not many."""
+    legal = RULES.legal(state, seat)
+    if not legal or "accept" in legal:
+        return legal
+    now = stood(state)
+    lexicon = find(now.dictionary)
+    assert lexicon is not None, "the list is not installed"
+    return (*plays(lexicon, now.board, now.racks[seat], ENOUGH).plays, *legal)
+
+
 def greedy(state: Any, seat: int, legal: tuple[str, ...]) -> str:
     """The play worth most; where there is none, the exchange of all tiles, else a pass."""
-    del seat
-    plays = [move for move in legal if is_play(move)]
-    if plays:
-        return max(plays, key=lambda move: points(state, move))
+    laid = [move for move in found(state, seat) if is_play(move)]
+    if laid:
+        return max(laid, key=lambda move: points(state, move))
     return max(legal, key=lambda move: (move == "accept", move != "challenge", len(move)))
 
 

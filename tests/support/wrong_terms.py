@@ -97,6 +97,9 @@ WRONG: Final[dict[str, Wrong]] = {
             ("fevga", "mode", None),
         )
     },
+    "scrabble without its list of words": Wrong(
+        named="dictionary", rules="scrabble", terms={**NO_CUBE, "absence": "forfeit"}, inside=True
+    ),
     "giveaway with the cube": Wrong(named="cube", terms={"cube": True}, options=GIVEAWAY),
     "giveaway with jacoby": Wrong(named="jacoby", terms={**NO_CUBE, "jacoby": True}, options=GIVEAWAY),
     "giveaway with gammons off": Wrong(

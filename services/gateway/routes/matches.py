@@ -25,12 +25,16 @@ from shared.wire.match import CommandRequest, RefusedAnswer
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
-    """The legal moves of ``seat`` (the asker's, None without one) at commit ``n``, if it is to move."""
+    """The legal moves of ``seat`` (the asker's, None without one) at commit ``n``, if it is to move.
+
+    ``listed`` is false in a game where finding a move is the game (words): then ``moves`` is always empty.
+    """
 
     match: str
     n: int
     seat: int | None
     moves: tuple[str, ...]
+    listed: bool
 
 
 class _Sent(msgspec.Struct, frozen=True):
@@ -46,9 +50,10 @@ def _seat(call: Call, state: MatchState) -> int | None:
 
 
 async def match(call: Call) -> web.Response:
-    """The match for the asker, now or at commit n."""
+    """The match for the asker, now or at commit n; once it is over with every secret shown."""
     wanted = call.variables["id"]
     n = call.number("n")
+    opened = False  # the newest view of a match that is over shows all that there is to show by itself
     if n is None:
         state = await call.gateway.watches.state(wanted, call.purse)
     else:
@@ -56,17 +61,19 @@ async def match(call: Call) -> web.Response:
         if not 1 <= n <= len(commits):
             raise Refused("no_such_commit", f"There are 1 to {len(commits)}.", len(commits))
         call.purse.pay(len(commits) / COMMITS_PER_READ)
+        opened = over(await folded(commits))
         state = await folded(commits[:n])
     # Who was there at an earlier commit nobody knows; the newest view says who is there now.
     present = await call.gateway.showing.found(state) if n is None and not over(state) else ()
-    return call.json(view(state, _seat(call, state), present))
+    return call.json(view(state, _seat(call, state), present, opened=opened))
 
 
 async def legal(call: Call) -> web.Response:
     """The asker's legal moves."""
     state = await call.gateway.watches.state(call.variables["id"], call.purse)
     seat = _seat(call, state)
-    return call.json(LegalMoves(state.match, state.n, seat, legal_moves(state, seat)))
+    moves, listed = legal_moves(state, seat), state.rules.traits.listed
+    return call.json(LegalMoves(state.match, state.n, seat, moves, listed))
 
 
 async def command(call: Call) -> web.Response:
@@ -93,13 +100,17 @@ async def command(call: Call) -> web.Response:
 
 
 async def _open_log(call: Call) -> tuple[MatchState, list[bytes]]:
-    """The whole log, if the asker may have it: finished, or with scope ``audit``."""
+    """The whole log, if the asker may have it: finished, or with scope ``audit`` and no seat in it."""
     commits = await call.gateway.watches.stored(call.variables["id"])
     call.purse.pay(len(commits) / COMMITS_PER_READ)
     state = await folded(commits)
-    if not over(state) and AUDIT not in call.scopes:
+    if over(state):
+        return state, commits
+    if AUDIT not in call.scopes:
         code = "forbidden" if call.who else "unauthorized"
         raise Refused(code, f"The log of a running match needs scope {AUDIT}.", state.n)
+    if _seat(call, state) is not None:  # else an auditor would see what the others hold
+        raise Refused("forbidden", "You play in this match: its log is open to you at its end.", state.n)
     return state, commits
 
 
@@ -199,7 +210,7 @@ ROUTES: Final = (
         "GET",
         "/v1/matches/{id}/legal",
         legal,
-        "Your legal moves, all of them.",
+        "Your legal moves, all of them; none where the game does not list them (listed is false).",
         Answer(200, LegalMoves, meaning="The moves in canonical text."),
         scopes=(PLAY, WATCH),
         refusals=_READING,
@@ -209,7 +220,7 @@ ROUTES: Final = (
         "GET",
         "/v1/matches/{id}/commits",
         commits,
-        "The log of a finished match, line by line as it is stored; of a running one with scope audit.",
+        "The log of a finished match, line by line as stored; of a running one with scope audit and no seat.",
         Answer(200, None, NDJSON, "Commits, one JSON object a line."),
         query=(Query("after", "integer", "Only commits with a greater n."),),
         refusals=(*_READING, "forbidden"),

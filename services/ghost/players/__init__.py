@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from services.ghost.players.battleship import BattleshipPlayer
+from services.ghost.players.battleship import AnyCell, BattleshipPlayer
 from services.ghost.players.greedy import Greedy
 from services.ghost.players.heuristic import Heuristic
 from services.ghost.players.nard import NardEvaluation, mode
 from services.ghost.players.protocol import Doubling, Drawing, Player, Seen, answer
 from services.ghost.players.prsi import PrsiPlayer
 from services.ghost.players.sage import Sage, sage_answers
-from services.ghost.players.scrabble import SHORT, ScrabblePlayer
+from services.ghost.players.scrabble import SHORT, AnyWord, ScrabblePlayer
 from services.ghost.players.search import Searcher, searcher
 from services.ghost.players.seeded import Seeded
 from services.ghost.players.uci import Uci, uci_answers
@@ -45,6 +45,8 @@ _SEEDED: Final = Seeded()
 _HEURISTIC: Final = Heuristic()
 _BATTLESHIP: Final = BattleshipPlayer()
 _PRSI: Final = PrsiPlayer()
+_ANY_CELL: Final = AnyCell()
+_ANY_WORD: Final = AnyWord()
 _SCRABBLE: Final = ScrabblePlayer()
 _SHORT_WORDS: Final = ScrabblePlayer(SHORT)
 
@@ -57,7 +59,7 @@ def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = Level.U
     it knows short words. Else it is the best that we have.
     """
     if level == Level.UNTHINKING:
-        return _SEEDED
+        return _unthinking(rules)
     if (player := _with_secrets(rules, level)) is not None:
         return player
     if not isinstance(rules, Nard):
@@ -65,6 +67,13 @@ def own_player(rules: AnyRules, options: Mapping[str, Any], level: int = Level.U
     if level == Level.BY_THUMB and rules.movement is HITS and mode(rules, options) != "giveaway":
         return _HEURISTIC
     return _evaluating(rules)
+
+
+def _unthinking(rules: AnyRules) -> Player:
+    """The player that takes any move; in battleship nobody may know which, or he hides his fleet from it."""
+    if isinstance(rules, Battleship):
+        return _ANY_CELL
+    return _ANY_WORD if isinstance(rules, Scrabble) else _SEEDED
 
 
 def _with_secrets(rules: AnyRules, level: int) -> Player | None:

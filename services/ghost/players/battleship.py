@@ -25,11 +25,23 @@ class BattleshipPlayer:
     def move(self, seen: Seen) -> str:
         """A fleet of those that are suggested; later the cell to shoot at."""
         board = seen.view.board or {}
-        nonce = (board.get("nonces") or ["", ""])[seen.seat] or ""
-        digest = hashlib.sha256(f"{nonce}.{seen.view.decision}".encode()).digest()
-        lot = int.from_bytes(digest[:8], "big")
         good = seen.legal if seen.view.suggested else _likeliest(board, 1 - seen.seat, seen.legal)
-        return good[lot % len(good)]
+        return _any_of(good, seen)
+
+
+class AnyCell:
+    """``Player`` that shoots at random, but where nobody can know beforehand, as ``Seeded`` would let him."""
+
+    def move(self, seen: Seen) -> str:
+        """A fleet of those that are suggested; later any cell."""
+        return _any_of(seen.legal, seen)
+
+
+def _any_of(moves: tuple[str, ...], seen: Seen) -> str:
+    """One of ``moves``, by decision and the seat's nonce, which nobody else sees."""
+    nonce = ((seen.view.board or {}).get("nonces") or ["", ""])[seen.seat] or ""
+    digest = hashlib.sha256(f"{nonce}.{seen.view.decision}".encode()).digest()
+    return moves[int.from_bytes(digest[:8], "big") % len(moves)]
 
 
 def _likeliest(board: dict[str, Any], owner: int, cells: tuple[str, ...]) -> tuple[str, ...]:

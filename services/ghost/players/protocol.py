@@ -22,6 +22,8 @@ from shared.rules.alternating import Turns
 class Seen(msgspec.Struct, frozen=True):
     """The seat's own view, and all its legal moves (the view itself lists them up to a number only).
 
+    Where the game does not list them (``Traits.listed``), those that need no search: the player finds others.
+
     ``position`` is the game as the rules have it, where two move in turn and it is open to all
     (``Traits.open``): it hides nothing, and has the earlier positions that anybody at the table has seen and
     the view does not repeat (ADR 0012). Else it is None.
@@ -42,7 +44,7 @@ class Player(Protocol):
     """Chooses, always the same for the same ``Seen``; runs in a thread of its own."""
 
     def move(self, seen: Seen) -> str:
-        """One of ``seen.legal``; where that is a pass or a single move nobody asks."""
+        """One of ``seen.legal``, or of those not listed; where it is a pass or a single move nobody asks."""
         ...
 
 

@@ -6,14 +6,18 @@ It knows the match's list of words by heart. By rules of thumb it knows the shor
 from typing import Any, Final
 
 from services.ghost.players.protocol import Seen
+from services.ghost.players.seeded import any_of
 from shared.rules.scrabble.generator import plays
-from shared.rules.scrabble.moves import ACCEPT, CHALLENGE, NO_PLAY, is_play, placement
+from shared.rules.scrabble.moves import ACCEPT, CHALLENGE, NO_PLAY, placement
 from shared.rules.scrabble.scoring import score
 from shared.rules.scrabble.tiles import BLANK, VALUES
 from shared.rules.scrabble.words import LONGEST, find
 
-_TRIED: Final = 600_000
+TRIED: Final = 600_000
 """How many letters are tried for a move: half a second at most, where the rack has blanks."""
+
+_GLANCED: Final = 60_000
+"""The same for who takes any play: about a twentieth of a second."""
 
 _BLANK_COSTS: Final = 20
 """A blank is kept for a play that earns so many points more by it."""
@@ -36,20 +40,28 @@ class ScrabblePlayer:
         if ACCEPT in seen.legal:
             return ACCEPT
         cells = "".join(board["board"])
-        found = self._plays(board, cells) or [
-            move for move in seen.legal if is_play(move) and move != CHALLENGE
-        ]
+        found = _plays(board, cells, TRIED, self._longest)
         if found:
             return max(found, key=lambda move: _worth(cells, move))
         return max((move for move in seen.legal if move.startswith(NO_PLAY) and BLANK not in move), key=len)
 
-    def _plays(self, board: dict[str, Any], cells: str) -> list[str]:
-        """The plays that it finds by itself."""
-        lexicon = find(board["dictionary"])
-        if lexicon is None:
-            return []
-        found = plays(lexicon, cells, board["rack"], _TRIED).plays
-        return [move for move in found if len(move.partition(" ")[2]) <= self._longest]
+
+class AnyWord:
+    """``Player`` without understanding: any play that it comes across, else anything that is allowed."""
+
+    def move(self, seen: Seen) -> str:
+        """A legal move that depends on match, decision and seat alone."""
+        board = seen.view.board or {}
+        return any_of(_plays(board, "".join(board["board"]), _GLANCED, LONGEST) or seen.legal, seen)
+
+
+def _plays(board: dict[str, Any], cells: str, tried: int, longest: int) -> list[str]:
+    """The plays of up to so many letters that trying ``tried`` letters finds; none without the list."""
+    lexicon = find(board["dictionary"])
+    if lexicon is None or not board["rack"]:
+        return []
+    found = plays(lexicon, cells, board["rack"], tried).plays
+    return [move for move in found if len(move.partition(" ")[2]) <= longest]
 
 
 def _wrong(board: dict[str, Any]) -> bool:

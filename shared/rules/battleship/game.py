@@ -7,6 +7,7 @@ import msgspec
 
 from shared.chance import Dice
 from shared.clocks import MOVE
+from shared.events.match import Level
 from shared.problems import Refused
 from shared.rules.battleship.board import CELLS, NAMES, ROWS, SIZE, Fleet, Ship
 from shared.rules.battleship.fleets import (
@@ -90,7 +91,12 @@ class Battleship:
     title: str = "Battleship"
     version: int = 1
     seats: tuple[int, int] = (2, 2)
-    traits: Traits = Traits(clocks=(MOVE,), begins="", pool=Pool(system=TABLE, newcomer=30))
+    traits: Traits = Traits(
+        clocks=(MOVE,),
+        level=Level.UNTHINKING,  # the house's own bot shoots at random
+        begins="",
+        pool=Pool(system=TABLE, newcomer=30),
+    )
 
     def options(self) -> dict[str, Any]:
         """``fleet`` and ``extra_shot_on_hit``."""

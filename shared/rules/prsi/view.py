@@ -16,7 +16,8 @@ def board(state: State, seat: int | None) -> dict[str, Any]:
     ``hands`` by seat and ``rest``, the stock from its next card on, are open, and ``penalty`` counts what was
     left in each hand; before that they are None.
     """
-    over = state.shown or state.result is not None
+    over = state.result is not None
+    shown = over or state.shown
     return {
         "hand": None if seat is None else names(state.hands[seat]),
         "cards": [len(hand) for hand in state.hands],
@@ -29,7 +30,7 @@ def board(state: State, seat: int | None) -> dict[str, Any]:
         "turn": None if over else state.turn,
         "out": list(state.out),
         "gone": list(state.gone),
-        "hands": [names(hand) for hand in state.hands] if over else None,
-        "rest": names(state.stock) if over else None,
-        "penalty": [penalty(hand) for hand in state.hands] if over else None,
+        "hands": [names(hand) for hand in state.hands] if shown else None,
+        "rest": names(state.stock) if shown else None,
+        "penalty": [penalty(hand) for hand in state.hands] if shown else None,
     }

@@ -1,7 +1,6 @@
 """Czech scrabble: what the match asks of it (see ``shared.rules.protocol``; §9)."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from itertools import combinations
 from typing import Any, Final
 
@@ -13,7 +12,6 @@ from shared.problems import Refused
 from shared.rules.protocol import TABLE, Chance, Over, Players, Pool, Result, Traits, Waiting
 from shared.rules.scrabble import options, reading, turns, view
 from shared.rules.scrabble.board import START
-from shared.rules.scrabble.generator import plays
 from shared.rules.scrabble.moves import (
     ACCEPT,
     CHALLENGE,
@@ -28,9 +26,6 @@ from shared.rules.scrabble.state import State
 from shared.rules.scrabble.tiles import RACK, TILES
 from shared.rules.scrabble.words import find
 
-LISTED: Final = 60_000
-"""How many letters are tried for the list of legal moves: about a twentieth of a second."""
-
 
 class Scrabble:
     """Rules for two to four; a move is as in ``shared.rules.scrabble.moves``.
@@ -44,7 +39,12 @@ class Scrabble:
     version: int = 1
     seats: tuple[int, int] = (2, 4)
     traits: Traits = Traits(
-        rolled_start=True, unasked=True, clocks=(MOVE,), begins="", pool=Pool(system=TABLE, newcomer=10)
+        rolled_start=True,
+        unasked=True,
+        clocks=(MOVE,),
+        begins="",
+        listed=False,
+        pool=Pool(system=TABLE, newcomer=10),
     )
 
     def options(self) -> dict[str, Any]:
@@ -77,8 +77,7 @@ class Scrabble:
     def waiting(self, state: State) -> Waiting:
         """The lot, a shuffle of the bag, the seat to move, or the end.
 
-        With blanks there may be more plays than anybody could list, and where they are challenged any letters
-        may be laid; so legal moves are only ``suggested``.
+        Moves are only ``suggested``: plays are not listed (see ``legal``).
         """
         if state.result is not None:
             return Over(state.result)
@@ -87,18 +86,18 @@ class Scrabble:
         return Chance(Shuffle(len(state.bag))) if state.mixing else Players((state.turn,), suggested=True)
 
     def legal(self, state: State, seat: int) -> tuple[str, ...]:
-        """Plays with words of the list, exchanges, a pass; and what a play before allows.
+        """Exchanges, a pass, and what a play before allows; no plays.
 
-        Where there are too many plays (see ``LISTED``), not all; ``read`` knows them all the same.
+        A word is for its player to find; and to search a long list holds whoever asks for a tenth of a second
+        (``generator.plays`` is for the computer player, in its thread).
         """
         if not _on_turn(state, seat):
             return ()
         if _final(state):
             return (ACCEPT, CHALLENGE)
         now = turns.stood(state)
-        found = _plays(now.dictionary, now.board, now.racks[seat])
         challenge = () if state.open is None else (CHALLENGE,)
-        return (*found, *_exchanges(now, seat), NO_PLAY, *challenge)
+        return (*_exchanges(now, seat), NO_PLAY, *challenge)
 
     def read(self, state: State, seat: int, text: str) -> str:
         """The move that ``text`` means to the seat to move; raises ``Refused``."""
@@ -208,12 +207,6 @@ def _exchanges(state: State, seat: int) -> Iterator[str]:
     rack = state.racks[seat]
     for number in range(1, len(rack) + 1):
         yield from (exchange("".join(tiles)) for tiles in dict.fromkeys(combinations(rack, number)))
-
-
-@lru_cache(maxsize=256)  # the game, its view and its computer player ask for the same
-def _plays(dictionary: str, board: str, rack: str) -> tuple[str, ...]:
-    lexicon = find(dictionary)
-    return () if lexicon is None else plays(lexicon, board, rack, LISTED).plays
 
 
 def _check_words(state: State, words: tuple[str, ...]) -> None:

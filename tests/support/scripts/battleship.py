@@ -119,6 +119,14 @@ def left_placing(name: str) -> MemoryGame:
     return game
 
 
+def absent_placing(name: str) -> MemoryGame:
+    """Seat 1 has placed; seat 0 falls silent before he has."""
+    game, _ = begun(name)
+    game.send(1, Play(TWO))
+    away(game, 0)
+    return game
+
+
 def absent(name: str, half_moves: int) -> MemoryGame:
     """Seat 1 falls silent after so many shots."""
     game, _ = placed(name, half_moves)
@@ -138,5 +146,6 @@ SCRIPTS: Final[dict[str, Script]] = {
     "left": partial(left, "battleship/left", 4),
     "left-annulled": partial(left, "battleship/left-annulled", 3),
     "left-placing": partial(left_placing, "battleship/left-placing"),
+    "absent-placing": partial(absent_placing, "battleship/absent-placing"),
     "absent": partial(absent, "battleship/absent", 6),
 }

@@ -55,9 +55,9 @@ def drawn_out(name: str, seats: int, **options: Any) -> MemoryGame:
     return game
 
 
-def stalemate(name: str) -> MemoryGame:
+def stalemate(name: str, seats: int) -> MemoryGame:
     """Nobody plays a card until none is left to draw."""
-    game = begun(name, 2)
+    game = begun(name, seats)
     game.play_on(patient)
     return game
 
@@ -77,6 +77,23 @@ def wrong_card(name: str) -> MemoryGame:
 def gave_up(name: str, seats: int, *commands: Leave | Resign) -> MemoryGame:
     """One after the other of those to move gives up; then to the end."""
     return common.gave_up(begun(name, seats, 2 * seats), commands, first_move)
+
+
+def left_under(name: str, seats: int, pending: int) -> MemoryGame:
+    """Who faces so many pending cards leaves instead of drawing them; then to the end."""
+    game = begun(name, seats, 2 * seats)
+    game.play_on(first_move, until=lambda state: state.position.pending == pending)
+    game.send(game.demanded()[0], Leave())
+    game.play_on(first_move)
+    return game
+
+
+def left_after_the_first(name: str) -> MemoryGame:
+    """One of three has no cards any more; another leaves, and so the game is over."""
+    game = begun(name, 3, 6)
+    game.play_on(first_move, until=lambda state: bool(state.position.out))
+    game.send(game.demanded()[0], Leave())
+    return game
 
 
 def too_late(name: str, seats: int) -> MemoryGame:
@@ -109,13 +126,19 @@ SCRIPTS: Final[dict[str, Script]] = {
     "first-of-three": partial(played, "prsi/first-of-three", 3, play_on=False, deal=5),
     "turned-over": partial(drawn_out, "prsi/turned-over", 2),
     "reshuffled": partial(drawn_out, "prsi/reshuffled", 4, reshuffle=True),
-    "stalemate": partial(stalemate, "prsi/stalemate"),
+    "stalemate": partial(stalemate, "prsi/stalemate", 2),
+    "stalemate-of-three": partial(stalemate, "prsi/stalemate-of-three", 3),
     "wrong-card": partial(wrong_card, "prsi/wrong-card"),
     "resigned": partial(gave_up, "prsi/resigned", 2, Resign()),
+    "left": partial(gave_up, "prsi/left", 2, Leave()),
+    "left-under-a-seven": partial(left_under, "prsi/left-under-a-seven", 4, 2),
+    "left-after-the-first": partial(left_after_the_first, "prsi/left-after-the-first"),
+    "two-of-four-left": partial(gave_up, "prsi/two-of-four-left", 4, Leave(), Leave()),
     "one-of-three-left": partial(gave_up, "prsi/one-of-three-left", 3, Leave()),
     "three-of-four-gave-up": partial(gave_up, "prsi/three-of-four-gave-up", 4, Leave(), Resign(), Leave()),
     "flag": partial(too_late, "prsi/flag", 2),
     "flag-of-four": partial(too_late, "prsi/flag-of-four", 4),
+    "absent": partial(absent, "prsi/absent", 2),
     "absent-of-three": partial(absent, "prsi/absent-of-three", 3),
     "annulled": partial(annulled, "prsi/annulled"),
 }

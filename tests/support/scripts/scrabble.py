@@ -93,9 +93,9 @@ def bluffed(name: str, seats: int = 2, last: str = "accept") -> MemoryGame:
     return game
 
 
-def nobody_plays(name: str, turns: int) -> MemoryGame:
+def nobody_plays(name: str, turns: int, seats: int = 2) -> MemoryGame:
     """After some turns nobody lays a tile any more."""
-    game = begun(name, 2, turns)
+    game = begun(name, seats, turns)
     game.play_on(idle)
     return game
 
@@ -118,18 +118,29 @@ def gave_up(name: str, seats: int, *commands: Leave | Resign) -> MemoryGame:
     return common.gave_up(begun(name, seats, 2 * seats), commands, best)
 
 
-def too_late(name: str) -> MemoryGame:
-    """The two minutes of the seat to move are over."""
-    game = begun(name, 2, 5)
-    game.at_deadline(CLAIM_AFTER_MS)
-    game.hears()
+def left_open(name: str) -> MemoryGame:
+    """One of three leaves while his play, of no word that there is, may be challenged: it stands."""
+    game = begun(name, 3, 6, challenge=True)
+    seat = game.demanded()[0]
+    game.turn(bluff)
+    game.send(seat, Leave())
+    game.play_on(best)
     return game
 
 
-def absent(name: str) -> MemoryGame:
-    """One of three stays away; then to the end."""
-    game = begun(name, 3, 6)
-    away(game, (game.demanded()[0] + 1) % 3)
+def too_late(name: str, seats: int = 2) -> MemoryGame:
+    """The two minutes of the seat to move are over; then to the end."""
+    game = begun(name, seats, 2 * seats + 1)
+    game.at_deadline(CLAIM_AFTER_MS)
+    game.hears()
+    game.play_on(best)
+    return game
+
+
+def absent(name: str, seats: int) -> MemoryGame:
+    """One who is not to move stays away; then to the end."""
+    game = begun(name, seats, 2 * seats)
+    away(game, (game.demanded()[0] + 1) % seats)
     game.play_on(best)
     return game
 
@@ -149,10 +160,19 @@ SCRIPTS: Final[dict[str, Script]] = {
     "stuck-of-three": partial(played, "scrabble/stuck-of-three", 3),
     "challenged": partial(challenged, "scrabble/challenged"),
     "empty-rounds": partial(nobody_plays, "scrabble/empty-rounds", 6),
+    "empty-rounds-of-four": partial(nobody_plays, "scrabble/empty-rounds-of-four", 8, 4),
     "draw": partial(nobody_plays, "scrabble/draw 10", 0),
     "resigned": partial(gave_up, "scrabble/resigned", 2, Resign()),
+    "left": partial(gave_up, "scrabble/left", 2, Leave()),
+    "left-open": partial(left_open, "scrabble/left-open"),
+    "two-of-four-left": partial(gave_up, "scrabble/two-of-four-left", 4, Leave(), Leave()),
+    "three-of-four-gave-up": partial(
+        gave_up, "scrabble/three-of-four-gave-up", 4, Leave(), Resign(), Leave()
+    ),
     "one-of-three-left": partial(gave_up, "scrabble/one-of-three-left", 3, Leave()),
     "flag": partial(too_late, "scrabble/flag"),
-    "absent-of-three": partial(absent, "scrabble/absent-of-three"),
+    "flag-of-three": partial(too_late, "scrabble/flag-of-three", 3),
+    "absent": partial(absent, "scrabble/absent", 2),
+    "absent-of-three": partial(absent, "scrabble/absent-of-three", 3),
     "annulled": partial(annulled, "scrabble/annulled"),
 }
