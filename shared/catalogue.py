@@ -47,6 +47,11 @@ def computer_name(player: str) -> str | None:
 CLOCKS: Final[dict[str, ClockTerms]] = {"move": PER_MOVE, "blitz": BLITZ, "standard": STANDARD}
 """The clocks that have the same times in every game, by name."""
 
+MOST_RATING: Final = 10_000  # points that a table may ask for
+MOST_EXPERIENCE: Final = 1_000_000  # finished games, likewise
+SHORTEST_WAIT_MS: Final = MINUTE_MS
+LONGEST_WAIT_MS: Final = 7 * 24 * 60 * MINUTE_MS  # so long a table may wait for its players
+
 NO_CLOCK: Final = "none"
 SPEEDS: Final = ("fast", "normal", "slow")
 """The names of a game's own chess clocks, in the order of ``Traits.minutes``."""
@@ -193,11 +198,12 @@ class SeriesOffer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Catalogue(msgspec.Struct, frozen=True):
-    """What ``GET /games`` answers."""
+    """What ``GET /games`` answers; ``tables`` is the JSON schema of who may come to a table, of any game."""
 
     games: tuple[Game, ...]
     series: tuple[SeriesOffer, ...]
     houses: tuple[Preset, ...]
+    tables: dict[str, Any]
 
 
 def main_game(given: Mapping[str, str]) -> str:
@@ -232,6 +238,38 @@ def catalogue(main_game: str = "") -> Catalogue:
             )
             for name, house in houses.items()
         ),
+        tables=guests_schema(),
+    )
+
+
+def guests_schema() -> dict[str, Any]:
+    """The JSON schema (an object) of who may come to a table and how long it waits, of any game."""
+
+    def whole(most: int, description: str, least: int = 0) -> dict[str, Any]:
+        bounds = {"type": ["integer", "null"], "minimum": least, "maximum": most}
+        return {**bounds, "default": None, "description": description}
+
+    return _schema(
+        {
+            "rating_min": whole(MOST_RATING, "The least rating of an opponent, in points."),
+            "rating_max": whole(MOST_RATING, "The greatest rating of an opponent, in points."),
+            "experience_max": whole(
+                MOST_EXPERIENCE, "The most finished games of this kind that he may have."
+            ),
+            "invite": {
+                "type": "string",
+                "default": "",
+                "description": "Keep the other seat of a table of two for this player (nickname or id).",
+            },
+            "link": {
+                "type": "boolean",
+                "default": False,
+                "description": "Unlisted: only who has the link of the answer can come.",
+            },
+            "expires_in_ms": whole(
+                LONGEST_WAIT_MS, "How long it waits for players; null: as the server does.", SHORTEST_WAIT_MS
+            ),
+        }
     )
 
 

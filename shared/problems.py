@@ -64,6 +64,8 @@ KINDS: Final[dict[str, Kind]] = {
     "table_full": Kind(409, "The table has no free seat."),
     "table_closed": Kind(409, "The table is closed."),
     "not_at_table": Kind(409, "You are not at this table."),
+    "terms_exclude_you": Kind(403, "This table is not for players of your rating or experience."),
+    "rematch_unavailable": Kind(409, "This match cannot be played again."),
     "already_at_table": Kind(409, "You already sit at this table."),
     # tournaments
     "unknown_tournament": Kind(404, "There is no such tournament."),

@@ -20,7 +20,7 @@ PREFIX: Final = {
 SECRETS: Final = "SECRETS"  # match -> its 32-byte secret, write-once; only `game` may read it
 KEYS: Final = "KEYS"  # player -> the key of his sealed personal data; deleting it forgets him
 NAMES: Final = "NAMES"  # keyed hash of a nickname -> player id
-REFRESH: Final = "REFRESH"  # hash of a refresh token -> session
+REFRESH: Final = "REFRESH"  # hash of a refresh token -> session; also a request of quick pairing -> its table
 
 TIMERS: Final = "TIMERS"
 ARMED: Final = "timer.arm"  # <match>.<kind>: a message that the broker sends on to `DUE` at its time

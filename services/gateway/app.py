@@ -5,7 +5,7 @@ import contextlib
 import os
 import random
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from aiohttp import web
 
@@ -14,11 +14,13 @@ from services.gateway.auth import Tokens
 from services.gateway.dispatch import Dispatch
 from services.gateway.gametime import GameTime
 from services.gateway.gateway import Documents, Gateway
+from services.gateway.invitations import Invitations
 from services.gateway.limits import Limits
 from services.gateway.router import Router
 from services.gateway.routes import ROUTES
 from services.gateway.server import Server
-from shared import catalogue, telemetry
+from shared import catalogue, subjects, telemetry
+from shared.adapters.nats_connection import Broker
 from shared.adapters.nats_log import NatsLog
 from shared.adapters.redis_presence import RedisPresence, connect
 from shared.ids import new_id
@@ -135,6 +137,35 @@ class Running:
                 socket.tick(now)
 
 
+class StoredMessage(Protocol):
+    """What the broker hands on of a stored entry."""
+
+    subject: str
+    data: bytes
+
+
+async def _follow_invitations(broker: Broker, invitations: Invitations) -> Stop:
+    """Tell ``invitations`` of every table that is opened; the result stops it."""
+
+    async def on_message(message: StoredMessage) -> None:
+        _live, _table, key, n = message.subject.split(".")
+        if invited := invitations.invited(int(n), message.data):
+            broker.spawn(invitations.show(key, invited))
+
+    following = await broker.subscribe(subjects.live(TABLES, "*"), on_message)
+
+    def again() -> None:
+        broker.spawn(invitations.again())
+
+    forget = broker.on_reconnect(again)
+
+    async def stop() -> None:
+        forget()
+        await following.close()
+
+    return stop
+
+
 async def start(context: Context) -> Stop:
     """Serve clients until the returned function is awaited."""
     settings = context.settings
@@ -160,12 +191,14 @@ async def start(context: Context) -> Stop:
             main_game=catalogue.main_game(os.environ),
         )
     )
+    following = await _follow_invitations(context.broker, running.gateway.invitations)
     await game_time.known.wait()  # nobody is served before it is known what a stamp is worth
     await running.listen(settings.host, settings.port)
     context.log.info("listening", address=f"http://{settings.host}:{running.port}")
 
     async def stop() -> None:
         await running.stop()
+        await following()
         asking.cancel()
         await redis.aclose()
 

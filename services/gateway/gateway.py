@@ -8,6 +8,7 @@ from typing import Protocol
 from services.gateway.asking import Asking
 from services.gateway.attendance import Attendance
 from services.gateway.auth import Tokens
+from services.gateway.invitations import Invitations
 from services.gateway.limits import Buckets, Limits, Open, Places
 from services.gateway.showing import Showing
 from services.gateway.tables import Tables
@@ -82,6 +83,7 @@ class Gateway:
     showing: Showing = field(init=False)
     watches: Watches = field(init=False)
     tables: Tables = field(init=False)
+    invitations: Invitations = field(init=False)
     sockets: set[OpenSocket] = field(init=False)
     streams: set[OpenStream] = field(init=False)
     connections: Open = field(init=False)
@@ -96,6 +98,7 @@ class Gateway:
         self.watches = Watches(self.log, self.saw, self.showing)
         self.asking = Asking(self.bus, self.log, self.watches.newest)
         self.tables = Tables(self.bus, self.table_log)
+        self.invitations = Invitations(self.bus, self.tables)
         self.sockets = set()
         self.streams = set()
         self.connections = Open(self.limits.connections_per_address)

@@ -1,6 +1,7 @@
 """One client's socket: it authenticates, watches matches, gives commands."""
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Final
 
 import msgspec
@@ -82,6 +83,7 @@ class Socket:
                 self._late.cancel()
             for viewing in list(self.viewings.values()):
                 self.forget(viewing)
+            gateway.invitations.unwatch(self.player, self.wire)
             gateway.tables.leave(self.wire)
             # Lanes go on: a command that was sent is decided, whoever hears of it.
             try:
@@ -231,9 +233,7 @@ class Socket:
                     why = frames.Refused(refused.problem, match=frame.match[:64], table=frame.table[:64])
                     self.wire.send(why)
             case frames.Unwatch():
-                self._unwatch(frame.match)
-                if frame.table:
-                    self._gateway.tables.unwatch(frame.table, self.wire)
+                self._unwatch_all(frame)
             case frames.Ping():
                 self.wire.send(frames.Pong(self._gateway.now_ms()))
             case frames.Auth():
@@ -321,7 +321,12 @@ class Socket:
             raise Refused("too_many_watched")
         self._purse().pay(1)
         if frame.table:
-            self.wire.spawn(self._watch_table(frame.table), _OPENING)
+            opening = self._gateway.tables.watch(frame.table, self.wire, self.player, frame.token)
+            self.wire.spawn(self._watch_tables(opening, frame.table), _OPENING)
+            return
+        if frame.invitations:
+            opening = self._gateway.invitations.watch(self.player, self.wire)
+            self.wire.spawn(self._watch_tables(opening), _OPENING)
             return
         if not is_id(match):
             raise Refused("unknown_match")
@@ -335,14 +340,21 @@ class Socket:
         buckets = self._gateway.buckets
         return Purse(buckets.reads, self.player, buckets.cost(self._token))
 
-    async def _watch_table(self, table: str) -> None:
+    async def _watch_tables(self, opening: Coroutine[None, None, None], table: str = "") -> None:
         try:
-            await self._gateway.tables.watch(table, self.wire)
+            await opening
         except Refused as refused:
             self.wire.send(frames.Refused(refused.problem, table=table[:64]))
         except Exception:  # noqa: BLE001 - this watch fails, the socket and what else it watches do not
             _log.exception("a watch failed", table=table[:64])
             self.wire.send(frames.Refused(problem("internal"), table=table[:64]))
+
+    def _unwatch_all(self, frame: frames.Unwatch) -> None:
+        self._unwatch(frame.match)
+        if frame.table:
+            self._gateway.tables.unwatch(frame.table, self.wire)
+        if frame.invitations:
+            self._gateway.invitations.unwatch(self.player, self.wire)
 
     def _unwatch(self, match: str) -> None:
         self._opening.pop(match, None)

@@ -1,11 +1,13 @@
 """Watched tables: who waits at one is told when somebody sits down, stands up, or the match begins.
 
 The table's log says that something happened, the lobby says what is there now; one question for all watchers.
+An unlisted table is shown to nobody before the lobby has answered him himself.
 """
 
 import asyncio
 from typing import Final
 
+import msgspec
 import structlog
 
 from services.gateway import outgoing
@@ -27,7 +29,9 @@ class _Table:
 
     def __init__(self, table: str) -> None:
         self.table = table
-        self.watchers: set[Wire] = set()
+        self.watchers: dict[Wire, LobbyRequest] = {}  # with the question that each may ask
+        self.joining: set[Wire] = set()
+        self.changes = 0
         self.following: Following | None = None
         self.task: asyncio.Task[None] | None = None
         self.again = False
@@ -44,22 +48,31 @@ class Tables:
         self._watched: dict[Wire, set[str]] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
-    async def watch(self, table: str, wire: Wire) -> None:
-        """Send ``wire`` the table as it is, and again whenever it changes.
+    async def watch(self, table: str, wire: Wire, player: str = "", token: str = "") -> None:
+        """Send ``wire`` of ``player`` the table as it is, and again whenever it changes.
 
-        Raises ``Refused`` ``unknown_table`` or ``unavailable``.
+        ``token`` is that of the table's link. Raises ``Refused`` ``unknown_table`` or ``unavailable``.
         """
         if not is_id(table):
             raise Refused("unknown_table")
         watched = self._open.get(table)
         if watched is None:
             watched = self._open[table] = _Table(table)
-        watched.watchers.add(wire)
+        watched.joining.add(wire)
         self._watched.setdefault(wire, set()).add(table)
+        request = LobbyRequest(request=GetTable(table, token), player=player)
+        changes = watched.changes
         try:
-            view = await self._view(table)
-            if wire in watched.watchers and not self._told(watched, (wire,), view):
-                await self._follow(watched, view.n)
+            view = await self._view(request)
+            if wire not in watched.joining:
+                return
+            watched.joining.discard(wire)
+            watched.watchers[wire] = request
+            if self._told(watched, (wire,), view):
+                return
+            await self._follow(watched, view.n)
+            if watched.changes != changes:  # meanwhile the others may have been told something newer
+                self._changed(watched)
         except Exception:
             self.unwatch(table, wire)
             raise
@@ -72,7 +85,8 @@ class Tables:
             self._watched.pop(wire, None)
         watched = self._open.get(table)
         if watched is not None:
-            watched.watchers.discard(wire)
+            watched.watchers.pop(wire, None)
+            watched.joining.discard(wire)
             self._close_unless_watched(watched)
 
     def leave(self, wire: Wire) -> None:
@@ -84,8 +98,9 @@ class Tables:
         """How many tables ``wire`` watches."""
         return len(self._watched.get(wire, ()))
 
-    async def _view(self, table: str) -> TableView:
-        return await ask_lobby(self._bus, LobbyRequest(request=GetTable(table)), TableView)
+    async def _view(self, request: LobbyRequest) -> TableView:
+        view = await ask_lobby(self._bus, request, TableView)
+        return msgspec.structs.replace(view, link="")  # one frame for all who watch
 
     async def _follow(self, watched: _Table, after: int) -> None:
         if watched.following is not None:
@@ -101,6 +116,7 @@ class Tables:
 
     def _changed(self, watched: _Table) -> None:
         watched.again = True
+        watched.changes += 1
         if watched.task is None and watched.watchers:
             watched.task = asyncio.get_running_loop().create_task(self._tell(watched))
 
@@ -108,7 +124,7 @@ class Tables:
         try:
             while watched.again and watched.watchers:
                 watched.again = False
-                view = await self._view(watched.table)
+                view = await self._view(next(iter(watched.watchers.values())))
                 self._told(watched, tuple(watched.watchers), view)
         except Refused as refused:
             _log.warning("a table could not be shown", table=watched.table, code=refused.problem.code)
@@ -120,7 +136,7 @@ class Tables:
             watched.task = None
 
     def _fail(self, watched: _Table, why: Problem) -> None:
-        for wire in tuple(watched.watchers):
+        for wire in (*watched.watchers, *watched.joining):
             wire.send(frames.Refused(why, table=watched.table))
             self.unwatch(watched.table, wire)
 
@@ -139,7 +155,7 @@ class Tables:
         return ended
 
     def _close_unless_watched(self, watched: _Table) -> None:
-        if watched.watchers or self._open.get(watched.table) is not watched:
+        if watched.watchers or watched.joining or self._open.get(watched.table) is not watched:
             return
         del self._open[watched.table]
         if watched.following is not None:

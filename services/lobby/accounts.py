@@ -266,6 +266,14 @@ class Accounts:
         self._remembered[player_id] = (view, self._now_ms() + REMEMBER_MS)
         return view
 
+    async def find(self, who: str) -> str:
+        """The id of the player with this nickname or id, who is not forgotten; raises ``unknown_player``."""
+        named = await self._names.get(self._name(who)) if len(who) <= nicknames.MOST else None
+        player = await self.view(who if named is None else named.decode())
+        if player.forgotten or player.bot:
+            raise Refused("unknown_player")
+        return player.id
+
     async def forget(self, player_id: str) -> None:
         """Forget this player. May be repeated, and completes what was interrupted."""
         player = await self._read(player_id)

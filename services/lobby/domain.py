@@ -1,9 +1,11 @@
 """A table, pure: what its log says (``evolve``) and what a command makes of it (``decide``)."""
 
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
+from services.lobby import admission
+from services.lobby.admission import Standing
 from shared.catalogue import COMPUTER
 from shared.commands import CreateMatch
 from shared.events.base import FIRST_PREV
@@ -25,6 +27,7 @@ from shared.ids import match_of
 from shared.problems import Refused
 from shared.tokens import BOT
 
+T = TypeVar("T")
 RATINGS: Final = "ratings"  # the id of the entry that holds the ratings before the match
 STAKES: Final = "stakes"  # the id of the entry that says that both stakes are held
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
@@ -36,6 +39,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     """A table at entry ``n`` of its log. ``commands`` are the ids in it, each with its request's hash.
 
     ``rated`` are the ratings before its match, once they are asked for and if it is rated at all.
+    ``taken_at_ms`` says by seat when it was taken, 0 where it is free.
     """
 
     id: str
@@ -47,9 +51,25 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[Seat | None, ...]
     match: str = ""
     cause: str = ""
+    taken_at_ms: tuple[int, ...] = ()
     rated: Rated | None = None
     staked: Staked | None = None
     commands: dict[str, str]
+
+    @property
+    def expires_at_ms(self) -> int:
+        """When it closes if it is still open then."""
+        return self.opened_at_ms + self.opened.expiry_ms
+
+    @property
+    def listed(self) -> bool:
+        """Whether everybody may see it; recorded matches wait for their importer's second client."""
+        opened = self.opened
+        return not opened.reserved and not opened.by_link and opened.chance != "recorded"
+
+    def keeps_for(self, player: str) -> bool:
+        """Whether a seat is kept for ``player`` that he has not taken."""
+        return player in self.opened.reserved and self.seat_of(player) is None
 
     @property
     def state(self) -> str:
@@ -79,16 +99,19 @@ class OpenSeated(msgspec.Struct, frozen=True):
 
 
 class Join(msgspec.Struct, frozen=True):
-    """Take the first free seat."""
+    """Take one's own seat, or the first free one, at ``at_ms``; ``standing`` where the table asks for it."""
 
     player: str
     scopes: tuple[str, ...] = ()
+    at_ms: int = 0
+    standing: Standing | None = None
 
 
 class Leave(msgspec.Struct, frozen=True):
-    """Get up again."""
+    """Get up again, or decline the seat that is reserved; ``gone``: the player is away for too long."""
 
     player: str
+    gone: bool = False
 
 
 class RecordRatings(msgspec.Struct, frozen=True):
@@ -131,23 +154,28 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
     if isinstance(command, Open):
         if table is not None:
             raise Refused("id_reused")
-        seated = (
-            (SeatTaken(1, COMPUTER, bot=True, level=command.opened.level),) if command.opened.computer else ()
-        )
-        return (command.opened, *seated)
+        return (command.opened, *_computer(command.opened))
     if table is None:
         raise Refused("unknown_table")
     match command:
-        case Join(player=player, scopes=scopes):
-            return _join(table, player, scopes)
-        case Leave(player=player):
-            return _leave(table, player)
+        case Join():
+            return _join(table, command)
+        case Leave(player=player, gone=gone):
+            return _leave(table, player, gone=gone)
         case RecordRatings() | RecordStakes() | RecordMatch():
             _must_be(table, "starting")
             return _recorded(table, command)
         case Close(cause=cause):
             _must_be(table, "starting" if cause in REFUSED else "open")
             return (TableClosed(cause),)
+
+
+def _computer(opened: TableOpened) -> tuple[SeatTaken, ...]:
+    """The computer sits down with the creator where it is asked for."""
+    if not opened.computer:
+        return ()
+    seat = opened.reserved.index(COMPUTER) if opened.reserved else 1
+    return (SeatTaken(seat, COMPUTER, bot=True, level=opened.level),)
 
 
 def _recorded(table: Table, found: RecordRatings | RecordStakes | RecordMatch) -> tuple[TableEvent, ...]:
@@ -163,26 +191,39 @@ def _recorded(table: Table, found: RecordRatings | RecordStakes | RecordMatch) -
             raise Refused("unchanged")
 
 
-def _join(table: Table, player: str, scopes: tuple[str, ...]) -> tuple[TableEvent, ...]:
+def _join(table: Table, join: Join) -> tuple[TableEvent, ...]:
+    player, opened = join.player, table.opened
+    if opened.reserved and player not in opened.reserved:
+        raise Refused("unknown_table")
     if table.seat_of(player) is not None and table.state != "closed":
         raise Refused("already_at_table")
     if table.state in {"closed", "match"}:
         raise Refused("table_closed")
-    if table.opened.chance == "recorded" and BOT not in scopes:
+    if opened.chance == "recorded" and BOT not in join.scopes:
         raise Refused("forbidden", "A recorded match needs the scope bot.")
     if None not in table.seats:
         raise Refused("table_full")
-    return (SeatTaken(table.seats.index(None), player),)
+    if join.at_ms >= table.expires_at_ms:
+        raise Refused("table_closed", "The table has expired.")
+    admission.check(opened.admits, join.standing)
+    seat = opened.reserved.index(player) if opened.reserved else table.seats.index(None)
+    return (SeatTaken(seat, player),)
 
 
-def _leave(table: Table, player: str) -> tuple[TableEvent, ...]:
+def _leave(table: Table, player: str, *, gone: bool) -> tuple[TableEvent, ...]:
     seat = table.seat_of(player)
-    if seat is None:
+    if seat is None and player not in table.opened.reserved:
         raise Refused("not_at_table")
+    if table.state == "closed":
+        raise Refused("table_closed")
     if table.state != "open":
         # A full table may have its match already, with these very players, though its log lacks it yet.
         raise Refused("table_closed", "The table has become a match; leave there.")
-    return (TableClosed("left"),) if player == table.opened.player else (SeatFreed(seat),)
+    if seat is None:
+        return (TableClosed("declined"),)
+    if player == table.opened.player:
+        return (TableClosed("gone" if gone else "left"),)
+    return (SeatFreed(seat),)
 
 
 def _must_be(table: Table, state: str) -> None:
@@ -214,16 +255,17 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             at_ms=entry.at_ms,
             opened=event,
             opened_at_ms=entry.at_ms,
-            seats=(Seat(event.player), *[None] * (event.seats - 1)),
+            seats=_first(event, Seat(event.player), None),
+            taken_at_ms=_first(event, entry.at_ms, 0),
             commands={},
         )
     if table is None:
         raise UnreadableLog(f"{entry.key}: a table's log begins with table_opened.")
     match event:
         case SeatTaken(seat=seat, player=player, bot=bot, level=level):
-            return _seated(table, seat, Seat(player, bot, level))
+            return _seated(table, seat, Seat(player, bot, level), entry.at_ms)
         case SeatFreed(seat=seat):
-            return _seated(table, seat, None)
+            return _seated(table, seat, None, 0)
         case _:
             return _learnt(table, event)
 
@@ -241,9 +283,16 @@ def _learnt(table: Table, event: RatingsTaken | StakesHeld | MatchOpened | Table
             return msgspec.structs.replace(table, cause=cause)
 
 
-def _seated(table: Table, seat: int, who: Seat | None) -> Table:
+def _first(opened: TableOpened, his: T, others: T) -> tuple[T, ...]:
+    """``his`` at the creator's seat and ``others`` at the rest."""
+    seat = opened.reserved.index(opened.player) if opened.reserved else 0
+    return tuple(his if i == seat else others for i in range(opened.seats))
+
+
+def _seated(table: Table, seat: int, who: Seat | None, at_ms: int) -> Table:
     seats = (*table.seats[:seat], who, *table.seats[seat + 1 :])
-    return msgspec.structs.replace(table, seats=seats)
+    taken = (*table.taken_at_ms[:seat], at_ms, *table.taken_at_ms[seat + 1 :])
+    return msgspec.structs.replace(table, seats=seats, taken_at_ms=taken)
 
 
 def wants_ratings(table: Table) -> bool:

@@ -6,7 +6,8 @@ import msgspec
 import structlog
 
 from services.lobby.accounts import Accounts, Throttled
-from services.lobby.tables import Asker, Tables
+from services.lobby.book import Asker
+from services.lobby.tables import Tables
 from services.lobby.terms import agree
 from shared import subjects, telemetry
 from shared.events.codec import UnreadableLog
@@ -34,9 +35,11 @@ from shared.wire.lobby import (
     OpenTable,
     PlayerList,
     PlayerView,
+    QuickPair,
     Refresh,
     RefusedAnswer,
     Register,
+    Rematch,
     SeatPlayers,
     TableCommand,
     TournamentCommand,
@@ -46,6 +49,9 @@ MOST_PLAYERS: Final = 100
 SENDERS = frozenset({"gateway", "tournament"})
 
 _log = structlog.get_logger("lobby")
+
+
+SeatCommand = OpenTable | QuickPair | Rematch | JoinTable | LeaveTable
 
 
 class Handlers:
@@ -133,15 +139,24 @@ class Handlers:
     async def _at_tables(self, request: TableCommand, asked: LobbyRequest) -> LobbyAnswer:
         match request:
             case ListTables():
-                return await self._tables.list(request)
-            case GetTable(table=table):
-                return await self._tables.get(table)
+                return await self._tables.list(request, asked.player)
+            case GetTable(table=table, token=token):
+                return await self._tables.get(table, asked.player, token)
+            case request:
+                return await self._seated(request, _player(asked))
+
+    async def _seated(self, request: SeatCommand, who: Asker) -> LobbyAnswer:
+        match request:
             case OpenTable():
-                return await self._tables.open(request, _player(asked))
-            case JoinTable(table=table):
-                return await self._tables.join(table, _player(asked))
+                return await self._tables.open(request, who)
+            case QuickPair():
+                return await self._tables.quick(request, who)
+            case Rematch():
+                return await self._tables.rematch(request, who)
+            case JoinTable():
+                return await self._tables.join(request, who)
             case LeaveTable(table=table):
-                return await self._tables.leave(table, _player(asked))
+                return await self._tables.leave(table, who)
 
 
 def _refusal(error: Exception, asked: LobbyRequest) -> RefusedAnswer:

@@ -8,13 +8,9 @@ import msgspec
 
 from services.lobby.domain import Table, evolve
 from shared.events.codec import UnreadableLog, decode_table
-from shared.events.match import Terms
 from shared.ids import is_id
 from shared.journal import Tip, follow
-from shared.problems import Refused
-from shared.wire.lobby import ListTables
 
-MOST_PER_PAGE: Final = 100
 _PLACE: Final = re.compile(r"[0-9]{15}-(.*)")
 _LISTED: Final = frozenset({"open", "starting"})
 
@@ -90,30 +86,14 @@ class Listing:
         """The listed tables that ``player`` opened."""
         return [table for table in self._tables.values() if table.opened.player == player]
 
-    def page(self, asked: ListTables, main_game: str) -> Page:
-        """The tables that were asked for, newest first; ``Refused("invalid")`` for a bad limit or place.
+    def invitations_of(self, player: str) -> int:
+        """How many listed tables keep a seat for ``player`` that he has not taken."""
+        return sum(table.keeps_for(player) for table in self._tables.values())
 
-        Tables of recorded matches are not shown: they wait for their importer's second client.
-        """
-        if not 1 <= asked.limit <= MOST_PER_PAGE:
-            raise Refused("invalid", f"limit: 1 to {MOST_PER_PAGE}.")
-        if asked.after and not _is_place(asked.after):
-            raise Refused("invalid", "after: the next that came with a page, as it came.")
-        game = asked.game or ("" if asked.others else main_game)
-        found: list[Table] = []
-        for place, table in self._newest_first():
-            if asked.after and place >= asked.after:
-                continue
-            if not _fits(table, asked, game):
-                continue
-            if len(found) == asked.limit:
-                return Page(tuple(found), _place(found[-1]))
-            found.append(table)
-        return Page(tuple(found), "")
-
-    def _newest_first(self) -> list[tuple[str, Table]]:
+    def newest_first(self) -> list[tuple[str, Table]]:
+        """All of them, each with its place."""
         if self._sorted is None:
-            self._sorted = sorted(((_place(t), t) for t in self._tables.values()), key=_first, reverse=True)
+            self._sorted = sorted(((place_of(t), t) for t in self._tables.values()), key=_first, reverse=True)
         return self._sorted
 
 
@@ -121,28 +101,12 @@ def _first(row: tuple[str, Table]) -> str:
     return row[0]
 
 
-def _place(table: Table) -> str:
+def place_of(table: Table) -> str:
     """Where a table stands in the list: by time, then by id; text that sorts as it should."""
     return f"{table.opened_at_ms:015d}-{table.id}"
 
 
-def _is_place(text: str) -> bool:
+def is_place(text: str) -> bool:
     """Whether ``text`` can be a place; the table that stood there may have left the list."""
     parts = _PLACE.fullmatch(text)
     return parts is not None and is_id(parts.group(1))
-
-
-def _target(terms: Terms) -> int | None:
-    """The points to play to, 0 in a single game; a series has none."""
-    return None if terms.series else terms.target or 0
-
-
-def _fits(table: Table, asked: ListTables, game: str) -> bool:
-    opened = table.opened
-    return (
-        opened.chance != "recorded"
-        and (not game or game in (opened.rules, opened.terms.series))
-        and (not asked.house or opened.house == asked.house)
-        and (asked.target is None or _target(opened.terms) == asked.target)
-        and (asked.computer is None or opened.computer == asked.computer)
-    )

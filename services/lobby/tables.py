@@ -1,6 +1,5 @@
-"""Tables: read, decide, append, again on a conflict; and the one step from a full table to its match."""
+"""Tables: open, see, find, join, leave, play again; and the one step from a full table to its match."""
 
-import asyncio
 import hashlib
 from collections.abc import Callable
 from typing import Final
@@ -9,53 +8,46 @@ import msgspec
 import structlog
 
 from services.lobby.accounts import Accounts
-from services.lobby.domain import Close, Join, Leave, Open, OpenSeated, Table, TableCommand, decide, evolve
+from services.lobby.admission import Standing
+from services.lobby.book import BY_LOBBY, Asker, Book, Request, request_of
+from services.lobby.domain import Close, Join, Leave, Open, OpenSeated, Table, TableCommand
+from services.lobby.finding import Finding
+from services.lobby.gone import GRACE_MS, Gone
+from services.lobby.links import Links
 from services.lobby.listing import Listing
+from services.lobby.pairing import Pairing
+from services.lobby.rematch import Rematches
+from services.lobby.showing import Showing
 from services.lobby.staking import Staking
+from services.lobby.standings import Standings
 from services.lobby.starting import Starting
 from services.lobby.terms import agree
-from shared.events.codec import TableEntry, UnreadableLog, decode_table, encode
-from shared.ids import derived_id, is_id, new_id
-from shared.journal import Tip, follow, next_entry
+from shared.events.codec import UnreadableLog
+from shared.events.table import DAY_MS, TableOpened
+from shared.ids import derived_id, new_id
 from shared.ports.bus import Bus
-from shared.ports.log import Conflict, EventLog, LogUnavailable
-from shared.pregame import pregame
+from shared.ports.log import EventLog
+from shared.ports.presence import Presences
+from shared.ports.secrets import Bucket
 from shared.problems import Refused
 from shared.wire.lobby import (
+    JoinTable,
     ListTables,
     OpenTable,
     PlayerView,
+    QuickPair,
+    Rematch,
     SeatPlayers,
-    SeatView,
     TableList,
     TableView,
-    TermsView,
 )
 from shared.wire.match import ENCODER
 
-EXPIRY_MS: Final = 24 * 3600 * 1000  # a table that found nobody for a day
 MOST_OPEN: Final = 200  # open tables of one player
-BY_LOBBY: Final = "lobby"
-_TRIES: Final = 20
-_BACK_OFF_S: Final = 0.005  # a replica that answers reads may be behind the one that refused the append
+MOST_INVITATIONS: Final = 50  # tables that keep a seat for one player
+LINK_MS: Final = 10 * 60 * 1000  # so long after its end a table tells who has its link what became of it
 
 _log = structlog.get_logger("lobby")
-
-
-class Asker(msgspec.Struct, frozen=True):
-    """Who asks (``player`` is authenticated), with which idempotency key (may be empty)."""
-
-    player: str
-    scopes: tuple[str, ...] = ()
-    key: str = ""
-
-
-class _Request(msgspec.Struct, frozen=True):
-    """What an entry of the log says about its cause: the command's id and hash, and who gave it."""
-
-    id: str
-    hash: str
-    by: str
 
 
 class Tables:
@@ -67,110 +59,123 @@ class Tables:
         log: EventLog,
         bus: Bus,
         accounts: Accounts,
+        standings: Standings,
+        presences: Presences,
+        aims: Bucket,
+        links: Links,
         now_ms: Callable[[], int],
         main_game: str = "",
+        expiry_ms: int = DAY_MS,
+        grace_ms: int = GRACE_MS,
         stakes: bool = True,
     ) -> None:
-        """``log`` holds the tables' logs; ``main_game`` is what the list opens with (B2), empty for all.
+        """``log`` holds the tables' logs, ``aims`` what quick pairing aims at (it may forget after a day).
 
-        ``stakes``: this deployment has stakes.
+        ``main_game`` is what the list opens with (B2), empty for all; a table waits ``expiry_ms`` where it
+        does not say otherwise, and ``grace_ms`` for a player of his who has gone. ``stakes``: this deployment
+        has stakes.
         """
-        self._log = log
+        self.book = Book(log, now_ms)
         self._accounts = accounts
+        self._standings = standings
+        self._links = links
         self._now_ms = now_ms
-        self._main_game = main_game
+        self._standings = standings
+        self._links = links
+        self._expiry_ms = expiry_ms
         self._staking = Staking(bus, accounts, on=stakes)
         self._starting = Starting(bus=bus, accounts=accounts, record=self._record, now_ms=now_ms)
-        self._again: set[str] = set()
-        self.listing = Listing(self._again.add)
+        self._showing = Showing(accounts, links)
+        self._finding = Finding(self.book.listing, standings, now_ms, main_game)
+        self._pairing = Pairing(self.book, standings, aims, now_ms)
+        self._rematches = Rematches(self.book, accounts, self._staking)
+        self._gone = Gone(self.book, presences, now_ms, grace_ms)
+
+    @property
+    def listing(self) -> Listing:
+        """The open tables."""
+        return self.book.listing
 
     # ---- requests
 
     async def open(self, wish: OpenTable, asker: Asker) -> TableView:
         """Open a table; with the same key again the same table."""
-        opened = agree(wish, asker.player, asker.scopes)
-        creator = await self._must_exist(asker.player)
-        if opened.rated and creator.guest:
-            if wish.rated:
-                raise Refused("invalid_options", "rated: guests play unrated.")
-            opened = msgspec.structs.replace(opened, rated=False)
+        opened = await self._agreed(wish, asker)
         table_id = derived_id("t", asker.player, "open_table", asker.key) if asker.key else new_id("t")
-        request = _request(asker, "open_table", ENCODER.encode(wish))
-        table = await self._read(table_id) if asker.key else None
+        request = request_of(asker, "open_table", ENCODER.encode(wish))
+        table = await self.book.read(table_id) if asker.key else None
         if table is None:
-            if len(self.listing.opened_by(asker.player)) >= MOST_OPEN:
-                raise Refused("rate_limited", "You have too many open tables.")
+            self._check_room(opened)
             await self._staking.may_sit(opened, asker.player)
-            table = await self._append(table_id, None, Open(opened), request)
+            table = await self.book.append(table_id, None, Open(opened), request)
         if table is None:  # the same key came first on another instance
-            table = await self._known(table_id)
-        if table.commands.get(request.id) != request.hash:
+            table = await self.book.known(table_id)
+        if not request.known_to(table):
             raise Refused("id_reused")
-        return await self.view(await self.settle(table))
+        return await self._view(await self.settle(table), asker.player)
 
     async def seat(self, wanted: SeatPlayers) -> TableView:
         """A table of a tournament with everybody seated, and so its match; asked again, the same table."""
         asked = hashlib.sha256(ENCODER.encode(wanted)).hexdigest()
-        request = _Request("seat_players", asked, "tournament")
-        table = await self._read(wanted.table)
+        request = Request("seat_players", asked, "tournament")
+        table = await self.book.read(wanted.table)
         if table is None:
-            command = OpenSeated(wanted.opened, wanted.seats)
-            table = await self._append(wanted.table, None, command, request)
+            seated = OpenSeated(wanted.opened, wanted.seats)
+            table = await self.book.append(wanted.table, None, seated, request)
         if table is None:  # another instance was asked, too
-            table = await self._known(wanted.table)
-        if table.commands.get(request.id) != request.hash:
+            table = await self.book.known(wanted.table)
+        if not request.known_to(table):
             raise Refused("id_reused")
-        return await self.view(await self.settle(table))
+        return await self._view(await self.settle(table), "")
 
-    async def join(self, table_id: str, asker: Asker) -> TableView:
+    async def quick(self, quick: QuickPair, asker: Asker) -> TableView:
+        """Sit down with anybody on these terms; with the same key again at the same table."""
+        wish = quick.wish
+        if wish.computer or wish.invite or wish.link or wish.chance == "recorded":
+            raise Refused("invalid_options", "Quick pairing is with anybody: no computer, link, invite.")
+        opened = await self._agreed(wish, asker)
+        await self.book.catch_up()
+        request = request_of(asker, "quick_pair", ENCODER.encode(wish))
+
+        async def may_sit() -> None:
+            await self._staking.may_sit(opened, asker.player)
+
+        table = await self._pairing.seat(opened, asker, request, may_sit, lambda: self._check_room(opened))
+        return await self._view(await self.settle(table), asker.player)
+
+    async def rematch(self, asked: Rematch, asker: Asker) -> TableView:
+        """Offer or accept to play a match again."""
+        await self._must_exist(asker.player)
+        table = await self._rematches.offer(asked.table, asked.match, asker, self._now_ms())
+        return await self._view(await self.settle(table), asker.player)
+
+    async def join(self, asked: JoinTable, asker: Asker) -> TableView:
         """Sit down; the last seat makes the match."""
         await self._must_exist(asker.player)
-        await self._staking.may_sit((await self._known(table_id)).opened, asker.player)
-        table = await self._do(table_id, Join(asker.player, asker.scopes), asker, "join_table")
-        return await self.view(await self.settle(table))
+        table = await self._visible(asked.table, asker.player, asked.token)
+        request = request_of(asker, "join_table", table.id.encode())
+        if not request.known_to(table):
+            await self._staking.may_sit(table.opened, asker.player)
+            standing = await self._standing(table, asker.player)
+            join = Join(asker.player, asker.scopes, self._now_ms(), standing)
+            table = await self.book.do(table.id, join, request)
+        return await self._view(await self.settle(table), asker.player)
 
     async def leave(self, table_id: str, asker: Asker) -> TableView:
-        """Get up; the creator's leaving closes the table."""
-        return await self.view(await self._do(table_id, Leave(asker.player), asker, "leave_table"))
+        """Get up, or decline; the creator's leaving closes the table."""
+        table = await self._visible(table_id, asker.player)
+        request = request_of(asker, "leave_table", table_id.encode())
+        return await self._view(await self.book.do(table.id, Leave(asker.player), request), asker.player)
 
-    async def get(self, table_id: str) -> TableView:
+    async def get(self, table_id: str, player: str = "", token: str = "") -> TableView:
         """One table. Whoever looks at a full one whose match is not known yet sees to it."""
-        return await self.view(await self.settle(await self._known(table_id)))
+        return await self._view(await self.settle(await self._visible(table_id, player, token)), player)
 
-    async def list(self, asked: ListTables) -> TableList:
+    async def list(self, asked: ListTables, player: str = "") -> TableList:
         """One page of the open tables."""
-        await self.catch_up()
-        page = self.listing.page(asked, self._main_game)
-        return TableList(tuple([await self.view(table) for table in page.tables]), page.next)
-
-    async def view(self, table: Table) -> TableView:
-        """The table with the names of its players."""
-        opened = table.opened
-        seats = [
-            SeatView(i, None if seat is None else await self._accounts.view(seat.player))
-            for i, seat in enumerate(table.seats)
-        ]
-        return TableView(
-            id=table.id,
-            n=table.n,
-            state=table.state,
-            game=opened.rules,
-            rules_version=opened.rules_version,
-            terms=TermsView(**msgspec.structs.asdict(opened.terms)),
-            options=opened.options,
-            house=opened.house,
-            computer=opened.computer,
-            chance=opened.chance,
-            creator=opened.player,
-            seats=tuple(seats),
-            match=table.match,
-            cause=table.cause,
-            opened_at_ms=table.opened_at_ms,
-            rated=opened.rated,
-            pregame=None if table.rated is None else pregame(table.rated),
-            stake=opened.stake,
-            tournament=opened.tournament,
-        )
+        await self.book.catch_up()
+        page = await self._finding.page(asked, player)
+        return TableList(tuple([await self._view(table, player) for table in page.tables]), page.next)
 
     # ---- what nobody asks for
 
@@ -180,110 +185,70 @@ class Tables:
 
     async def _record(self, table: Table, command: TableCommand, name: str) -> Table:
         """The table once ``command`` of the lobby itself is in its log, or what another put there first."""
-        request = _Request(name, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
-        after = await self._append(table.id, table, command, request)
-        return await self._known(table.id) if after is None else after
+        request = Request(name, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
+        after = await self.book.append(table.id, table, command, request)
+        return await self.book.known(table.id) if after is None else after
 
     async def sweep(self) -> None:
-        """Finish what was interrupted, close what expired, close what a forgotten player left behind."""
-        await self.catch_up()
+        """Finish what was interrupted, close what has expired and what those left who have gone."""
+        await self.book.catch_up()
         for table in self.listing.all():
             try:
                 if table.state == "starting":
                     await self.settle(table)
-                elif self._now_ms() - table.opened_at_ms >= EXPIRY_MS:
-                    await self._close(table, "expired")
+                elif self._now_ms() >= table.expires_at_ms:
+                    await self.book.try_do(table.id, Close("expired"), "expired")
             except UnreadableLog as error:  # one damaged log must not keep the others waiting
                 _log.error("a table cannot be read and is left alone", table=table.id, why=str(error))
+        await self._gone.see_to_it()
 
     async def close_all_of(self, player: str) -> None:
-        """Close the open tables of a player who is gone, and free his seats at others'."""
+        """Close the open tables of a player who is forgotten, and free his seats at others'."""
         for table in self.listing.all():
-            if table.state == "open" and table.seat_of(player) is not None:
-                try:
-                    await self._do(table.id, Leave(player), Asker(player), "forget")
-                except Refused as refused:
-                    _log.info("a table went on without waiting", table=table.id, code=refused.problem.code)
-
-    async def _close(self, table: Table, cause: str) -> None:
-        try:
-            await self._do(table.id, Close(cause), Asker(BY_LOBBY), cause)
-        except Refused as refused:
-            _log.info("a table needs no closing", table=table.id, code=refused.problem.code)
-
-    async def catch_up(self) -> None:
-        """Read again the tables of which the list missed something."""
-        while self._again:
-            table_id = self._again.pop()
-            try:
-                table = await self._read(table_id)
-            except LogUnavailable:
-                self._again.add(table_id)
-                raise
-            except UnreadableLog as error:
-                _log.error("a table cannot be read and is not listed", table=table_id, why=str(error))
-                continue
-            if table is not None:
-                self.listing.put(table)
+            if table.state == "open" and (table.seat_of(player) is not None or table.keeps_for(player)):
+                await self.book.try_do(table.id, Leave(player), "forget")
 
     # ---- inside
 
-    async def _do(self, table_id: str, command: TableCommand, asker: Asker, route: str) -> Table:
-        """Decide and append until it is stored or refused. A repeated command gets the table as it is now.
+    async def _agreed(self, wish: OpenTable, asker: Asker) -> TableOpened:
+        """The table that is asked for, by somebody who exists."""
+        invited = await self._accounts.find(wish.invite) if wish.invite else ""
+        opened = agree(wish, asker.player, asker.scopes, self._expiry_ms, invited)
+        creator = await self._must_exist(asker.player)
+        if opened.rated and creator.guest:
+            if wish.rated:
+                raise Refused("invalid_options", "rated: guests play unrated.")
+            opened = msgspec.structs.replace(opened, rated=False)
+        return opened
 
-        Repeats are looked for in this table's own log: the table is part of the route (``POST
-        /tables/{id}/join``), so the same key at another table is another command.
-        """
-        request = _request(asker, route, table_id.encode())
-        for attempt in range(_TRIES):
-            table = await self._known(table_id)
-            if request.id in table.commands:
-                if table.commands[request.id] != request.hash:
-                    raise Refused("id_reused")
-                return table
-            after = await self._append(table_id, table, command, request)
-            if after is not None:
-                return after
-            await asyncio.sleep(_BACK_OFF_S * (attempt + 1))
-        raise Refused("unavailable", "Too many people are at this table at once.")
+    def _check_room(self, opened: TableOpened) -> None:
+        """Refuse one table too many."""
+        if len(self.listing.opened_by(opened.player)) >= MOST_OPEN:
+            raise Refused("rate_limited", "You have too many open tables.")
+        for player in opened.reserved:
+            if player != opened.player and self.listing.invitations_of(player) >= MOST_INVITATIONS:
+                raise Refused("rate_limited", "That player has too many invitations.")
 
-    async def _append(
-        self, table_id: str, table: Table | None, command: TableCommand, request: _Request
-    ) -> Table | None:
-        """The table after ``command``; None if somebody else's entry came first. Raises ``Refused``."""
-        events = decide(table, command)
-        tip = Tip() if table is None else Tip(table.n, table.head, table.at_ms)
-        entry: TableEntry = next_entry(
-            tip,
-            table_id,
-            self._now_ms(),
-            command=request.id,
-            command_hash=request.hash,
-            by=request.by,
-            events=events,
-        )
-        stored = encode(entry)
-        try:
-            await self._log.append(table_id, entry.n, stored)
-        except Conflict:
+    async def _visible(self, table_id: str, player: str, token: str = "") -> Table:
+        """The table, if ``player`` may know of it; an unlisted one does not exist for strangers."""
+        table = await self.book.known(table_id)
+        opened = table.opened
+        if not opened.reserved and not opened.by_link:
+            return table
+        concerned = bool(player) and (table.seat_of(player) is not None or player in opened.reserved)
+        fresh = self._now_ms() < table.expires_at_ms + LINK_MS
+        if concerned or (opened.by_link and fresh and self._links.opens(table.id, token)):
+            return table
+        raise Refused("unknown_table")
+
+    async def _standing(self, table: Table, player: str) -> Standing | None:
+        """How ``player`` stands, where the table asks for it."""
+        if table.opened.admits is None:
             return None
-        after = evolve(table, entry, follow(tip, table_id, entry, stored).head)
-        self.listing.put(after)
-        return after
+        return (await self._standings.of(table.opened.rules, [player]))[player]
 
-    async def _known(self, table_id: str) -> Table:
-        table = await self._read(table_id) if is_id(table_id) else None
-        if table is None:
-            raise Refused("unknown_table")
-        return table
-
-    async def _read(self, table_id: str) -> Table | None:
-        table, tip = None, Tip()
-        for stored in await self._log.read(table_id):
-            entry = decode_table(stored)
-            tip = follow(tip, table_id, entry, stored)
-            table = evolve(table, entry, tip.head)
-        return table
+    async def _view(self, table: Table, player: str) -> TableView:
+        return await self._showing.view(table, player)
 
     async def _must_exist(self, player: str) -> PlayerView:
         try:
@@ -293,13 +258,3 @@ class Tables:
         if view.forgotten:
             raise Refused("unauthorized", "There is no such player any more.")
         return view
-
-
-def _request(asker: Asker, route: str, body: bytes) -> _Request:
-    """The identity of a request: (player, route, key), or a fresh one without a key.
-
-    It is unique within one table's log; the table's id, part of the route, needs no second place here.
-    Hashed: what a client chose as its key is nobody else's business.
-    """
-    name = derived_id("c", asker.player, route, asker.key) if asker.key else new_id("c")
-    return _Request(name, hashlib.sha256(body).hexdigest(), asker.player)

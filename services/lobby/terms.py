@@ -3,10 +3,22 @@
 from collections.abc import Mapping
 from typing import Final
 
-from shared.catalogue import CHANCES, HOUSES, PLAIN, RECORDED_TARGETS, House, clocks
+import msgspec
+
+from services.lobby import admission
+from shared.catalogue import (
+    CHANCES,
+    HOUSES,
+    LONGEST_WAIT_MS,
+    PLAIN,
+    RECORDED_TARGETS,
+    SHORTEST_WAIT_MS,
+    House,
+    clocks,
+)
 from shared.clocks import LONGEST_MS, PER_MOVE, why_not
 from shared.events.match import ClockTerms, Level, Terms
-from shared.events.table import TableOpened
+from shared.events.table import DAY_MS, TableOpened
 from shared.problems import Refused
 from shared.ratings import why_unrated
 from shared.rules.protocol import BETWEEN_TWO, Traits
@@ -31,8 +43,12 @@ LEVELS: Final = (Level.UNTHINKING, Level.BY_THUMB, Level.BEST)
 _UNTIMED: Final = Terms()
 
 
-def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
+def agree(
+    wish: OpenTable, player: str, scopes: tuple[str, ...], expiry_ms: int = DAY_MS, invited: str = ""
+) -> TableOpened:
     """The table that ``player`` opens.
+
+    ``expiry_ms`` is how long it waits where he does not say, ``invited`` the id of the player that he names.
 
     Raises ``Refused``: ``unknown_game``, ``invalid_options`` (with the option's name), ``forbidden`` where
     a scope is missing.
@@ -67,7 +83,48 @@ def agree(wish: OpenTable, player: str, scopes: tuple[str, ...]) -> TableOpened:
         games=games,
         rated=rated,
         stake=_stake(wish, seats),
+        admits=admission.asked(wish),
+        reserved=_reserved(wish, player, seats, invited),
+        by_link=_by_link(wish),
+        expiry_ms=_expiry_ms(wish, expiry_ms),
     )
+
+
+def renewed(opened: TableOpened) -> TableOpened:
+    """The same table with the rules of today; raises ``Refused`` where they do not play it any more."""
+    game = rules(opened.rules)
+    games = pinned(opened.terms.series)
+    for name in [of.rules for of in games] or [opened.rules]:
+        played = rules(name)
+        options = options_of(played, opened.options)
+        played.setup(opened.seats, options, None if played.traits.rolled_start else 0)
+    return msgspec.structs.replace(opened, rules_version=game.version, games=games)
+
+
+def _reserved(wish: OpenTable, player: str, seats: int, invited: str) -> tuple[str, ...]:
+    if not invited:
+        return ()
+    if wish.computer or wish.link or wish.chance == "recorded":
+        raise Refused("invalid_options", "invite: not with computer, link or recorded.")
+    if seats != 2:  # noqa: PLR2004 - one seat is the creator's, the other one is kept
+        raise Refused("invalid_options", "invite: at tables of two; others can be opened with link.")
+    if invited == player:
+        raise Refused("invalid_options", "invite: nobody plays against himself.")
+    return (player, invited)
+
+
+def _by_link(wish: OpenTable) -> bool:
+    if wish.link and (wish.computer or wish.chance == "recorded"):
+        raise Refused("invalid_options", "link: not with computer or recorded.")
+    return wish.link
+
+
+def _expiry_ms(wish: OpenTable, default_ms: int) -> int:
+    if wish.expires_in_ms is None:
+        return default_ms
+    if not SHORTEST_WAIT_MS <= wish.expires_in_ms <= LONGEST_WAIT_MS:
+        raise Refused("invalid_options", f"expires_in_ms: {SHORTEST_WAIT_MS} to {LONGEST_WAIT_MS}.")
+    return wish.expires_in_ms
 
 
 def _rated(wish: OpenTable, house: House, game: str, terms: Terms, seats: int) -> bool:

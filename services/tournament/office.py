@@ -45,6 +45,20 @@ BY_US: Final = "tournament"
 _TRIES: Final = 20
 _BACK_OFF_S: Final = 0.005  # a replica that answers reads may be behind the one that refused the append
 _SEATS: Final = 2
+_PLAIN: Final = OpenTable()
+_NOT_THERE: Final = (
+    "computer",
+    "level",
+    "chance",
+    "stake",
+    "rating_min",
+    "rating_max",
+    "experience_max",
+    "invite",
+    "link",
+    "expires_in_ms",
+)
+"""What a wish for a table may not ask: who plays is the tournament's to say, and nobody waits there."""
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -197,8 +211,9 @@ class Office:
 
 def wished(table: OpenTable) -> OpenTable:
     """The wish for a table with what a tournament adds: without a house, time and absence are judged."""
-    if table.computer or table.stake or table.chance != OpenTable().chance or table.level is not None:
-        raise Refused("invalid_options", "table: no computer, level, stake or recorded chance there.")
+    for name in _NOT_THERE:
+        if getattr(table, name) != getattr(_PLAIN, name):
+            raise Refused("invalid_options", f"{name}: not at the tables of a tournament.")
     if table.house:
         return table
     return msgspec.structs.replace(

@@ -3,7 +3,7 @@
 The rules in their order: everybody plays, nobody twice with the same; the bye goes to the last who has had
 none; nobody three times running, or three times more often, at the same side; equal scores; sides as they
 are due; within a score the upper half against the lower. Each rule counts more than all after it together,
-in exact integers. ADR 0017 says why.
+in exact integers. ADR 0018 says why.
 """
 
 from typing import Final

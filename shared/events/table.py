@@ -1,6 +1,6 @@
 """The events of a table: opened by its creator, joined, left, closed, or turned into a match."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -8,13 +8,30 @@ from shared.events.match import Pinned, Terms
 from shared.events.rated import Rated
 from shared.events.staked import Staked
 
+DAY_MS: Final = 24 * 3600 * 1000
+
+
+class Admits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Whom the creator plays with (S1); what is null asks for nothing.
+
+    ``rating_min`` and ``rating_max`` are whole points of the rating in the table's kind of game, both
+    included; ``experience_max`` is the most finished games of that kind that an opponent may have.
+    """
+
+    rating_min: int | None = None
+    rating_max: int | None = None
+    experience_max: int | None = None
+
 
 class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="table_opened"):
-    """A player opened a table on these terms; he sits at seat 0. ``computer`` seats the computer at once.
+    """A player opened a table on these terms. ``computer`` seats the computer at once.
 
     ``games`` are those of a series, as in ``MatchCreated``. ``rated``: the match is rated, unless a guest
     sits down. ``stake`` is what it is played for: for each point of a single game, or for the whole match;
-    0: for nothing. ``tournament`` is the one that seated both players here.
+    0: for nothing. ``reserved`` names by seat the only players who may sit down, the creator among them;
+    without it he sits at seat 0. ``by_link``: only who has the link may come. ``expiry_ms`` after it was
+    opened the table closes. ``rematch`` is the match that it repeats. ``tournament`` is the one
+    that seated both players here.
     """
 
     player: str
@@ -30,6 +47,11 @@ class TableOpened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     games: tuple[Pinned, ...] = ()
     rated: bool = False
     stake: int = 0
+    admits: Admits | None = None
+    reserved: tuple[str, ...] = ()
+    by_link: bool = False
+    expiry_ms: int = DAY_MS
+    rematch: str = ""
     tournament: str = ""
 
 
@@ -73,7 +95,9 @@ class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
 class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
     """The table is gone without a match; ``cause`` says why.
 
-    It is ``left``, ``expired``, ``match_refused`` or ``stake_refused`` (not both stakes could be held).
+    ``left``: the creator got up; ``declined``: somebody for whom a seat was reserved did not want it;
+    ``gone``: the creator has been away for too long; ``expired``; ``match_refused``; ``stake_refused``: not
+    both stakes could be held.
     """
 
     cause: str

@@ -35,19 +35,24 @@ class Auth(msgspec.Struct, frozen=True, tag="auth"):
 class Watch(msgspec.Struct, frozen=True, omit_defaults=True, tag="watch"):
     """Send me the views of ``match`` from now on; ``after`` is the last n that I have seen.
 
-    With ``table`` instead: send me that table now and whenever it changes, until its match begins.
+    With ``table`` instead: send me that table now and whenever it changes, until its match begins; ``token``
+    is that of its link. With ``invitations`` instead: send me every table that keeps a seat for me, and
+    whenever it changes, and those to come.
     """
 
     match: str = ""
     after: int | None = None
     table: str = ""
+    token: str = ""
+    invitations: bool = False
 
 
 class Unwatch(msgspec.Struct, frozen=True, omit_defaults=True, tag="unwatch"):
-    """No more views of ``match``, or of ``table``."""
+    """No more views of ``match``, or of ``table``, or no more ``invitations``."""
 
     match: str = ""
     table: str = ""
+    invitations: bool = False
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="command"):

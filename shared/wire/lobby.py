@@ -98,6 +98,11 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     or ``slow`` where the game has them) or a clock in full; ``flag``, ``absence`` and ``grace_ms`` as in
     ``shared.events.match.Terms``. ``stake`` is what it is played for, in the smallest unit: in a single game
     for each point that it counts (cube included), else for the match; 0 for nothing.
+
+    Who may come: ``rating_min`` and ``rating_max`` (points) and ``experience_max`` (finished games of the
+    kind) ask something of the opponents. ``invite`` (a nickname or a player's id; tables of two) keeps the
+    other seat for one player, ``link`` for whoever has the link that the answer holds; both are unlisted.
+    The table closes ``expires_in_ms`` after it was opened; None is the server's setting.
     """
 
     game: str = ""
@@ -120,6 +125,12 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     chance: str = "committed"
     rated: bool | None = None
     stake: int = 0
+    rating_min: int | None = None
+    rating_max: int | None = None
+    experience_max: int | None = None
+    invite: str = ""
+    link: bool = False
+    expires_in_ms: int | None = None
 
 
 class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="list_tables"):
@@ -127,7 +138,13 @@ class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
     Without ``game`` the list shows the house's main game, where the operator names one, and all games
     with ``others``. A series is found under its name, and under the game that it begins with. ``target`` 0
-    means single games. ``after`` is the ``next`` of the page before.
+    means single games. ``stake_min`` and ``stake_max`` are in the smallest unit, 0 is nothing.
+    ``clock`` is a name of the catalogue, or ``own`` for one that has no name there.
+    ``rating_min``, ``rating_max`` (points) and ``experience_max`` (finished games) are about the creator, in
+    the table's kind of game; ``fitting``: only tables that the asker's own rating and experience fit.
+    ``invited``: only those, of any game, that keep a seat for the asker; they are in no other list.
+    ``after`` is the ``next`` of the page before. Where people are looked up, a page may be short, or empty,
+    though there are more.
     """
 
     game: str = ""
@@ -135,26 +152,66 @@ class ListTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     house: str = ""
     target: int | None = None
     computer: bool | None = None
+    clock: str = ""
+    stake_min: int | None = None
+    stake_max: int | None = None
+    rating_min: int | None = None
+    rating_max: int | None = None
+    experience_max: int | None = None
+    fitting: bool = False
+    invited: bool = False
     limit: int = 50
     after: str = ""
 
 
-class GetTable(msgspec.Struct, frozen=True, tag="get_table"):
-    """One table, open or not. Answer: ``TableView``."""
+class GetTable(msgspec.Struct, frozen=True, omit_defaults=True, tag="get_table"):
+    """One table, open or not. Answer: ``TableView``.
+
+    An unlisted one only for its players, for whom it keeps a seat, and with the ``token`` of its link;
+    for everybody else it does not exist (``unknown_table``).
+    """
 
     table: str
+    token: str = ""
 
 
-class JoinTable(msgspec.Struct, frozen=True, tag="join_table"):
-    """Take the first free seat; with the last one the match is created. Answer: ``TableView``."""
+class JoinTable(msgspec.Struct, frozen=True, omit_defaults=True, tag="join_table"):
+    """Take one's own seat, or the first free one; with the last one the match is created.
+
+    Answer: ``TableView``. ``token`` is that of a link.
+    """
 
     table: str
+    token: str = ""
 
 
 class LeaveTable(msgspec.Struct, frozen=True, tag="leave_table"):
-    """Free the seat (before the table is full); the creator's leaving closes it. Answer: ``TableView``."""
+    """Free the seat (before the table is full); the creator's leaving closes it. Answer: ``TableView``.
+
+    So does he for whom a seat is kept: he declines.
+    """
 
     table: str
+
+
+class QuickPair(msgspec.Struct, frozen=True, tag="quick_pair"):
+    """Play with anybody on these terms: at the oldest table that fits, or at a new one.
+
+    Opponents must suit each other by what both say of rating and experience. Answer: ``TableView``.
+    """
+
+    wish: OpenTable
+
+
+class Rematch(msgspec.Struct, frozen=True, tag="rematch"):
+    """Play ``match``, which is over and came of ``table``, again: the same terms, the seats changed.
+
+    The first of its players to say so opens a table that keeps the others' seats, the next ones sit down at
+    it: one table for a match, ever. Answer: ``TableView``. That the match is over, the gateway has seen.
+    """
+
+    table: str
+    match: str
 
 
 class AgreeTerms(msgspec.Struct, frozen=True, tag="agree_terms"):
@@ -175,7 +232,7 @@ class SeatPlayers(msgspec.Struct, frozen=True, tag="seat_players"):
 
 
 AccountCommand = Register | LogIn | Refresh | LogOut | GetPlayer | GetPlayers | Forget
-TableCommand = OpenTable | ListTables | GetTable | JoinTable | LeaveTable
+TableCommand = OpenTable | ListTables | GetTable | JoinTable | LeaveTable | QuickPair | Rematch
 TournamentCommand = AgreeTerms | SeatPlayers
 LobbyCommand = AccountCommand | TableCommand | TournamentCommand
 
@@ -197,7 +254,7 @@ class LobbyRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 def subject_key(request: LobbyCommand) -> str:
     """The last token of the subject for ``request``: its table's id, or its tag. A table's id may be bad."""
-    if isinstance(request, GetTable | JoinTable | LeaveTable | SeatPlayers):
+    if isinstance(request, GetTable | JoinTable | LeaveTable | Rematch | SeatPlayers):
         return request.table
     return str(request.__struct_config__.tag)
 
@@ -232,10 +289,19 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
 
 
 class SeatView(msgspec.Struct, frozen=True, tag="seat"):
-    """Seat number ``seat`` and who sits there, None while it is free."""
+    """Seat number ``seat`` and who sits there, None while it is free; ``kept_for`` is who alone may."""
 
     seat: int
     player: PlayerView | None
+    kept_for: PlayerView | None = None
+
+
+class AdmitsView(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom the creator plays with, see ``OpenTable``; null: anybody."""
+
+    rating_min: int | None = None
+    rating_max: int | None = None
+    experience_max: int | None = None
 
 
 class TermsView(msgspec.Struct, frozen=True, kw_only=True):
@@ -288,8 +354,10 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     ``rated``: its match is to be rated; ``pregame`` is the message before it (in the language of
     Accept-Language: Czech, English or Russian), null until the table is full or where nothing is rated.
     ``state``: ``open`` (seats are free), ``starting`` (full; its match is being created), ``match`` (go
-    on at ``match``), ``closed`` (``cause`` says why). ``stake`` is what it is played for, 0 for nothing;
-    ``tournament`` the one to which it belongs.
+    on at ``match``), ``closed`` (``cause`` says why, see ``TableClosed``).
+    ``stake`` is what it is played for, 0 for nothing. An open one closes at ``expires_at_ms``. ``unlisted``:
+    only those whom it concerns see it. ``link`` is the token of its link, said to its creator alone.
+    ``rematch`` is the match that it repeats, ``tournament`` the one to which it belongs.
     """
 
     id: str
@@ -310,6 +378,11 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
     rated: bool = False
     pregame: PreGame | None = None
     stake: int = 0
+    expires_at_ms: int = 0
+    admits: AdmitsView = AdmitsView()
+    unlisted: bool = False
+    link: str = ""
+    rematch: str = ""
     tournament: str = ""
 
 

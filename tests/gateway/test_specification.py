@@ -57,6 +57,9 @@ async def test_numbers_in_addresses_have_their_bounds(openapi: Document) -> None
     }
     pages = ("/v1/tables", "/v1/tournaments", "/v1/wallet", "/v1/players/{id}", "/v1/leaderboards/{kind}")
     assert {bounds.pop((path, "limit")) for path in pages} == {(1, 100)}
+    mosts = {"rating_min": 10_000, "rating_max": 10_000, "experience_max": 1_000_000}
+    for name, most in {**mosts, "stake_min": 10**12, "stake_max": 10**12}.items():
+        assert bounds.pop(("/v1/tables", name)) == (0, most)
     assert set(bounds.values()) == {(0, None)}
 
 
@@ -201,6 +204,9 @@ async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, ope
     await ask(one, "GET", "/v1/leaderboards/{kind}", kind="long_nardy")
     left = await ask(one, "POST", "/v1/tables", {"game": "backgammon", "target": 5})
     await ask(one, "POST", "/v1/tables/{id}/leave", id=left.body["id"])
+    private = await ask(one, "POST", "/v1/tables", {"game": "chess", "link": True})
+    await ask(api, "POST", "/v1/invitations", {"token": private.body["link"]})
+    await ask(one, "POST", "/v1/tables/quick", {"game": "reversi", "expires_in_ms": 60_000})
     opened = await ask(one, "POST", "/v1/tables", {"game": "backgammon"})
     await ask(two, "GET", "/v1/tables/{id}", id=opened.body["id"])
     table = await ask(two, "POST", "/v1/tables/{id}/join", id=opened.body["id"])
@@ -217,6 +223,7 @@ async def test_every_route_answers_as_documented(api: Api, cluster: Cluster, ope
     command = {"expected": n, "command": {"type": "set_auto_roll", "on": True}}
     await ask(one, "POST", "/v1/matches/{id}/commands", {**command, "dry_run": True}, id=match)
     await ask(two, "POST", "/v1/matches/{id}/commands", {**command, "command": {"type": "leave"}}, id=match)
+    await ask(one, "POST", "/v1/matches/{id}/rematch", id=match)
     for form in forms_of(CURRENT["backgammon"].traits):
         await ask(api, "GET", "/v1/matches/{id}/export", id=match, query=f"?format={form}")
     await ask(api, "GET", "/v1/matches/{id}/diagram.svg", id=match)

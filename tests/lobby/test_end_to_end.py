@@ -34,9 +34,11 @@ from shared.wire.lobby import (
     LogIn,
     OpenTable,
     PlayerView,
+    QuickPair,
     Refresh,
     RefusedAnswer,
     Register,
+    Rematch,
     Session,
     TableList,
     TableView,
@@ -152,6 +154,40 @@ async def test_two_instances_race_for_the_last_seat_and_one_wins(house: House) -
         final = table(await house.ask(GetTable(opened.id)))
         assert names(final) == names(won[0])
         assert len(await here.stores.tables.read(opened.id)) == 3
+
+
+async def test_a_crowd_at_two_instances_is_paired_and_nobody_twice(house: House) -> None:
+    wish = QuickPair(OpenTable(game="gomoku", clock="slow"))
+    players = [await house.guest() for _ in range(10)]
+    asked = [
+        (who, lobby.ask(wish, who, key="1"))
+        for number, who in enumerate(players)
+        for lobby in (house.lobbies if number % 2 else house.lobbies[::-1])
+    ]
+    answers = await asyncio.gather(*[answer for _, answer in asked])
+    at: dict[str, set[str]] = {}
+    for (who, _), answer in zip(asked, answers, strict=True):
+        at.setdefault(table(answer).id, set()).add(who.player.id)
+    assert sorted(map(len, at.values())) == [2] * 5, "a repeat at the other instance finds the same seat"
+    for opened, seated in at.items():
+        final = table(await house.ask(GetTable(opened)))
+        assert (final.state, set(names(final))) == ("match", seated)
+        assert len(await house.games.read(final.match)) == 1
+
+
+async def test_both_click_rematch_at_two_instances_and_one_match_comes_of_it(house: House) -> None:
+    for _ in range(3):
+        jana, ivan = await house.guest(), await house.guest()
+        opened = table(await house.ask(OPEN, jana))
+        played = table(await house.ask(JoinTable(opened.id), ivan))
+        again = Rematch(played.id, played.match)
+        answers = await asyncio.gather(
+            *[lobby.ask(again, who) for lobby in house.lobbies for who in (jana, ivan)]
+        )
+        assert len({table(answer).id for answer in answers}) == 1
+        final = table(await house.ask(again, ivan))
+        assert (final.state, names(final)) == ("match", [ivan.player.id, jana.player.id])
+        assert len(await house.games.read(final.match)) == 1
 
 
 async def test_two_instances_race_for_one_nickname_and_one_wins(house: House) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 import pytest
 
 from services.lobby.feed import Feed
-from services.lobby.tables import EXPIRY_MS
 from shared.adapters.memory_log import MemoryLog
 from shared.clocks import STANDARD
 from shared.commands import CreateMatch
 from shared.events.match import Seat
+from shared.events.table import DAY_MS
 from shared.wire.lobby import (
     LOBBY_ANSWER,
     Done,
@@ -223,7 +223,7 @@ async def test_a_table_that_cannot_be_read_does_not_keep_the_sweep_from_the_othe
     damaged = table(await lobby.ask(OPEN, jana))
     await _stored(house).append(damaged.id, 2, b"{}")
     old = table(await lobby.ask(OPEN, ivan))
-    house.clock.ms += EXPIRY_MS
+    house.clock.ms += DAY_MS
     await lobby.tables.sweep()
     assert table(await lobby.ask(GetTable(old.id))).cause == "expired"
     assert code(await lobby.ask(GetTable(damaged.id))) == "unreadable_log"
@@ -234,7 +234,7 @@ async def test_tables_that_found_nobody_and_tables_of_the_forgotten_close() -> N
     lobby = house.lobby()
     jana, ivan = await _players(lobby, 2)
     old = table(await lobby.ask(OPEN, jana))
-    house.clock.ms += EXPIRY_MS
+    house.clock.ms += DAY_MS
     young = table(await lobby.ask(OPEN, jana))
     other = table(await lobby.ask(OPEN, ivan))
     await lobby.tables.sweep()

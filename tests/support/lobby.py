@@ -1,7 +1,7 @@
 """A lobby for tests: on memory ports or on a real broker, with cheap password hashes and a clock to turn."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -9,10 +9,13 @@ from argon2 import PasswordHasher
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from services.lobby.accounts import Accounts, Limits, Secrets
+from services.lobby.admission import Standing
 from services.lobby.feed import Feed, keep_live
 from services.lobby.handlers import Handlers
+from services.lobby.links import Links
 from services.lobby.passwords import Passwords
 from services.lobby.sessions import Sessions
+from services.lobby.standings import Standings
 from services.lobby.tables import Tables
 from services.rating.handlers import Ratings
 from shared import subjects
@@ -20,6 +23,7 @@ from shared.adapters.memory_bucket import MemoryBucket
 from shared.adapters.memory_bus import MemoryBus
 from shared.adapters.memory_facts import MemoryFacts
 from shared.adapters.memory_log import MemoryLog
+from shared.adapters.memory_presence import MemoryPresence, MemoryStore
 from shared.adapters.memory_standings import MemoryStandings
 from shared.adapters.memory_throttle import MemoryThrottle
 from shared.adapters.nats_bucket import NatsBucket
@@ -28,9 +32,10 @@ from shared.adapters.nats_log import NatsLog
 from shared.ids import new_id
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
+from shared.ports.presence import Presences
 from shared.ports.secrets import Bucket
 from shared.ports.throttle import Throttle
-from shared.problems import problem
+from shared.problems import Refused, problem
 from shared.wire.lobby import (
     ENCODER,
     LOBBY_ANSWER,
@@ -82,6 +87,26 @@ class FakeGame:
         return ENCODER.encode(Accepted(1))
 
 
+class FakeStandings:
+    """A rating service: players of whom nothing was said have played nothing; or it is away."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, str], Standing] = {}
+        self.away = False
+        self.asked = 0
+
+    def say(self, who: Session, game: str, rating: int | None, experience: int) -> None:
+        """From now on ``who`` stands so in ``game``; ``rating`` in points."""
+        self.known[game, who.player.id] = Standing(experience=experience, rating=rating)
+
+    async def of(self, game: str, players: Sequence[str]) -> dict[str, Standing]:
+        """See ``Standings.of``."""
+        self.asked += 1
+        if self.away:
+            raise Refused("unavailable")
+        return {p: self.known.get((game, p), Standing(experience=0, rating=1200)) for p in players}
+
+
 @dataclass
 class Stores:
     """What outlives a lobby instance."""
@@ -118,6 +143,8 @@ class Lobby:
         *,
         limits: Limits | None = None,
         main_game: str = "",
+        standings: Standings | None = None,
+        presences: Presences | None = None,
         stakes: bool = True,
     ) -> None:
         self.stores = stores
@@ -139,6 +166,10 @@ class Lobby:
             log=stores.tables,
             bus=bus,
             accounts=self.accounts,
+            standings=standings or FakeStandings(),
+            presences=presences or MemoryPresence(MemoryStore(clock.now_ms), "g0"),
+            aims=stores.refresh,
+            links=Links(PEPPER),
             now_ms=clock.now_ms,
             main_game=main_game,
             stakes=stakes,
@@ -188,6 +219,12 @@ class MemoryHouse:
     clock: Clock = field(default_factory=Clock)
     game: FakeGame = field(default_factory=FakeGame)
     ratings: Ratings = field(default_factory=lambda: Ratings(MemoryLog(), MemoryFacts(), MemoryStandings()))
+    standings: FakeStandings = field(default_factory=FakeStandings)
+    presence: MemoryStore = field(init=False)
+
+    def __post_init__(self) -> None:
+        """A gateway is alive, where nobody is yet."""
+        self.presence = MemoryStore(self.clock.now_ms)
 
     async def start_game(self) -> None:
         """From here on the services game and rating answer."""
@@ -196,7 +233,15 @@ class MemoryHouse:
 
     def lobby(self, *, limits: Limits | None = None, main_game: str = "") -> Lobby:
         """One more instance."""
-        return Lobby(self.stores, self.bus, self.clock, limits=limits, main_game=main_game)
+        return Lobby(
+            self.stores,
+            self.bus,
+            self.clock,
+            limits=limits,
+            main_game=main_game,
+            standings=self.standings,
+            presences=MemoryPresence(self.presence, "g0"),
+        )
 
 
 @asynccontextmanager

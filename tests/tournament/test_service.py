@@ -16,13 +16,14 @@ from shared.events.match import (
     MatchEnded,
     MatchEvent,
     NextExpired,
+    Seat,
     SeatAbsent,
     SeatLeft,
     StartExpired,
 )
 from shared.events.tournament import GameRecorded
 from shared.tokens import PLAY, WATCH
-from shared.wire.lobby import OpenTable
+from shared.wire.lobby import OpenTable, Rematch, SeatPlayers
 from shared.wire.tournament import (
     GetTournament,
     JoinTournament,
@@ -33,6 +34,7 @@ from shared.wire.tournament import (
     WithdrawTournament,
 )
 from tests.support.ledgers import Killed
+from tests.support.lobby import code as lobby_code
 from tests.support.lobby import unique_nickname
 from tests.support.tournament_house import (
     ORGANISER,
@@ -235,6 +237,8 @@ async def test_limits(house: TournamentHouse) -> None:
     for table in (
         OpenTable(game="gomoku3d", computer=True),
         OpenTable(game="gomoku3d", stake=5),
+        OpenTable(game="gomoku3d", invite="Ada"),
+        OpenTable(game="gomoku3d", rating_min=1_000),
         OpenTable(game="gomoku3d", clock="none"),
         OpenTable(game="gomoku3d", absence="wait"),
         OpenTable(game="prsi", seats=3),
@@ -323,3 +327,20 @@ async def test_its_matches_are_rated_where_the_table_is_and_people_play(house: T
     created = [decode_match(stored).events[0] for _, n, stored in house.matches.entries if n == 1]
     rated = [isinstance(event, MatchCreated) and event.rated is not None for event in created]
     assert sorted(rated) == [False, False, True], "not against the computer"
+
+
+async def test_the_tournament_says_who_plays_whom(house: TournamentHouse) -> None:
+    """Its matches are not repeated, and nobody but the tournament service seats others."""
+    people = [await house.lobby.player() for _ in range(2)]
+    opened = view(await house.ask(wish()))
+    for person in people:
+        await house.ask(JoinTournament(opened.id), person.player.id)
+    begun = view(await house.ask(StartTournament(opened.id)))
+    ended = await house.to_the_end(begun.id, by_name)
+    game = (await house.view(ended.id)).rounds[0].meetings[0].games[0]
+    rematch = Rematch(game.table, game.match)
+    assert lobby_code(await house.lobby.ask(rematch, people[0])) == "rematch_unavailable"
+    seats = tuple(Seat(person.player.id) for person in people)
+    seating = SeatPlayers("t" + 24 * "a", ended.opened.table, seats)
+    assert lobby_code(await house.lobby.ask(seating, people[0])) == "command_not_allowed"
+    assert lobby_code(await house.lobby.ask(rematch, sender="tournament")) == "command_not_allowed"

@@ -3,13 +3,25 @@
 from typing import Final
 
 from services.gateway.router import Route
-from services.gateway.routes import games, live, matches, players, ratings, spec, tables, tournaments, wallet
+from services.gateway.routes import (
+    games,
+    live,
+    matches,
+    opponents,
+    players,
+    ratings,
+    spec,
+    tables,
+    tournaments,
+    wallet,
+)
 
 ROUTES: Final[tuple[Route, ...]] = (
     *players.ROUTES,
     *ratings.ROUTES,
     *games.ROUTES,
     *tables.ROUTES,
+    *opponents.ROUTES,
     *matches.ROUTES,
     *live.ROUTES,
     *wallet.ROUTES,

@@ -9,8 +9,10 @@ from services.gateway.call import Call
 from services.gateway.lobby import ask_lobby, localised, table_id
 from services.gateway.router import Answer, Query, Route
 from services.gateway.routes.players import asked
+from shared.catalogue import MOST_EXPERIENCE, MOST_RATING
 from shared.commands import Ready
 from shared.problems import Refused
+from shared.stakes import MOST_STAKE
 from shared.tokens import PLAY
 from shared.wire.lobby import GetTable, JoinTable, LeaveTable, ListTables, OpenTable, TableList, TableView
 from shared.wire.match import CommandRequest, RefusedAnswer
@@ -20,6 +22,12 @@ class ReadyBody(msgspec.Struct, frozen=True, omit_defaults=True):
     """``hash`` (hex SHA-256 of 32 bytes) commits to luck of one's own; without it one trusts the others."""
 
     hash: str = ""
+
+
+class JoinBody(msgspec.Struct, frozen=True, omit_defaults=True):
+    """``token`` is that of the table's link, where it has one."""
+
+    token: str = ""
 
 
 class ReadyAccepted(msgspec.Struct, frozen=True):
@@ -37,6 +45,14 @@ async def tables(call: Call) -> web.Response:
         house=call.text("house"),
         target=call.number("target"),
         computer=call.flag("computer"),
+        clock=call.text("clock"),
+        stake_min=call.number("stake_min"),
+        stake_max=call.number("stake_max"),
+        rating_min=call.number("rating_min"),
+        rating_max=call.number("rating_max"),
+        experience_max=call.number("experience_max"),
+        fitting=bool(call.flag("fitting")),
+        invited=bool(call.flag("invited")),
         limit=_page(call),
         after=call.text("after"),
     )
@@ -45,7 +61,7 @@ async def tables(call: Call) -> web.Response:
     return _spoken(call, call.json(TableList(spoken, page.next)))
 
 
-def _told(call: Call, view: TableView, status: int = 200) -> web.Response:
+def told(call: Call, view: TableView, status: int = 200) -> web.Response:
     """The table in the asker's language."""
     return _spoken(call, call.json(localised(view, call.language), status))
 
@@ -67,14 +83,14 @@ def _page(call: Call) -> int:
 async def open_table(call: Call) -> web.Response:
     """Open a table."""
     table = await ask_lobby(call.gateway.bus, asked(call, call.body(OpenTable)), TableView)
-    answer = _told(call, table, 201)
+    answer = told(call, table, 201)
     answer.headers["Location"] = f"/v1/tables/{table.id}"
     return answer
 
 
 async def table(call: Call) -> web.Response:
     """One table."""
-    return _told(call, await _table(call))
+    return told(call, await _table(call))
 
 
 async def _table(call: Call) -> TableView:
@@ -84,14 +100,14 @@ async def _table(call: Call) -> TableView:
 
 async def join(call: Call) -> web.Response:
     """Sit down."""
-    wanted = table_id(call.variables["id"])
-    return _told(call, await ask_lobby(call.gateway.bus, asked(call, JoinTable(wanted)), TableView))
+    wanted = JoinTable(table_id(call.variables["id"]), call.body(JoinBody).token)
+    return told(call, await ask_lobby(call.gateway.bus, asked(call, wanted), TableView))
 
 
 async def leave(call: Call) -> web.Response:
     """Stand up."""
     wanted = table_id(call.variables["id"])
-    return _told(call, await ask_lobby(call.gateway.bus, asked(call, LeaveTable(wanted)), TableView))
+    return told(call, await ask_lobby(call.gateway.bus, asked(call, LeaveTable(wanted)), TableView))
 
 
 async def ready(call: Call) -> web.Response:
@@ -127,6 +143,21 @@ ROUTES: Final = (
             Query("house", "string", "Only tables of this house."),
             Query("target", "integer", "Only matches to so many points; 0: single games."),
             Query("computer", "boolean", "Only tables with, or without, the computer."),
+            Query("clock", "string", "Only tables with this clock, by its name in the catalogue; or own."),
+            Query(
+                "rating_min", "integer", "Only of creators with at least so many points.", most=MOST_RATING
+            ),
+            Query("rating_max", "integer", "Only of creators with at most so many points.", most=MOST_RATING),
+            Query("stake_min", "integer", "Only tables played for at least so much.", most=MOST_STAKE),
+            Query("stake_max", "integer", "Only tables played for at most so much.", most=MOST_STAKE),
+            Query(
+                "experience_max",
+                "integer",
+                "Only of creators with at most so many finished games of this kind.",
+                most=MOST_EXPERIENCE,
+            ),
+            Query("fitting", "boolean", "Only tables that your own rating and experience fit."),
+            Query("invited", "boolean", "Only tables that keep a seat for you, of any game."),
             Query("limit", "integer", "Up to so many, 1 to 100 (50).", least=1, most=100),
             Query("after", "string", "The next of the page before."),
         ),
@@ -142,7 +173,15 @@ ROUTES: Final = (
         body=OpenTable,
         keyed=True,
         bucket="writes",
-        refusals=("unknown_game", "invalid_options", "id_reused", "forbidden", "no_cover", "stakes_off"),
+        refusals=(
+            "unknown_game",
+            "unknown_player",
+            "invalid_options",
+            "id_reused",
+            "forbidden",
+            "no_cover",
+            "stakes_off",
+        ),
         tag="tables",
     ),
     Route(
@@ -161,6 +200,8 @@ ROUTES: Final = (
         "Take the first free seat; with the last one the match is created.",
         Answer(200, TableView, meaning="The table with you at it."),
         scopes=(PLAY,),
+        body=JoinBody,
+        optional_body=True,
         keyed=True,
         bucket="writes",
         refusals=(
@@ -168,6 +209,7 @@ ROUTES: Final = (
             "table_full",
             "table_closed",
             "already_at_table",
+            "terms_exclude_you",
             "id_reused",
             "forbidden",
             "no_cover",
@@ -179,7 +221,8 @@ ROUTES: Final = (
         "POST",
         "/v1/tables/{id}/leave",
         leave,
-        "Free the seat while the table is open; the creator's leaving closes it.",
+        "Free the seat while the table is open, or decline the one kept for you; that, and the creator's"
+        " leaving, closes the table.",
         Answer(200, TableView, meaning="The table without you."),
         scopes=(PLAY,),
         keyed=True,

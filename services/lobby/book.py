@@ -1,0 +1,169 @@
+"""The tables' logs: read, decide, append, again on a conflict; and the list of open tables beside them."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+import structlog
+
+from services.lobby.domain import Table, TableCommand, decide, evolve
+from services.lobby.listing import Listing
+from shared.events.codec import TableEntry, UnreadableLog, decode_table, encode
+from shared.ids import derived_id, is_id, new_id
+from shared.journal import Tip, follow, next_entry
+from shared.ports.log import Conflict, EventLog, LogUnavailable
+from shared.problems import Refused
+
+BY_LOBBY: Final = "lobby"
+_TRIES: Final = 20
+_BACK_OFF_S: Final = 0.005  # a replica that answers reads may be behind the one that refused the append
+
+_log = structlog.get_logger("lobby")
+
+
+class Asker(msgspec.Struct, frozen=True):
+    """Who asks (``player`` is authenticated), with which idempotency key (may be empty)."""
+
+    player: str
+    scopes: tuple[str, ...] = ()
+    key: str = ""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What an entry of the log says about its cause: the command's id and hash, and who gave it."""
+
+    id: str
+    hash: str
+    by: str
+
+    def known_to(self, table: Table) -> bool:
+        """Whether it is in the table's log already; raises ``id_reused`` if another one has its id."""
+        if self.id not in table.commands:
+            return False
+        if table.commands[self.id] != self.hash:
+            raise Refused("id_reused")
+        return True
+
+
+def request_of(asker: Asker, route: str, body: bytes) -> Request:
+    """The identity of a request: (player, route, key), or a fresh one without a key.
+
+    It is unique within one table's log; the table's id, part of the route, needs no second place here.
+    Hashed: what a client chose as its key is nobody else's business.
+    """
+    name = derived_id("c", asker.player, route, asker.key) if asker.key else new_id("c")
+    return Request(name, hashlib.sha256(body).hexdigest(), asker.player)
+
+
+Choose = Callable[[Table | None], TableCommand | None]
+"""What is to be done to the table as it is (None: there is none); None for nothing any more."""
+
+
+class Book:
+    """All tables' logs, on any number of instances: the log decides races."""
+
+    def __init__(self, log: EventLog, now_ms: Callable[[], int]) -> None:
+        """``log`` holds the tables' logs."""
+        self.log = log
+        self._now_ms = now_ms
+        self._again: set[str] = set()
+        self.listing = Listing(self._again.add)
+
+    async def read(self, table_id: str) -> Table | None:
+        """The table, None if there is none."""
+        table, tip = None, Tip()
+        for stored in await self.log.read(table_id):
+            entry = decode_table(stored)
+            tip = follow(tip, table_id, entry, stored)
+            table = evolve(table, entry, tip.head)
+        return table
+
+    async def known(self, table_id: str) -> Table:
+        """The table; raises ``unknown_table``."""
+        table = await self.read(table_id) if is_id(table_id) else None
+        if table is None:
+            raise Refused("unknown_table")
+        return table
+
+    async def append(
+        self, table_id: str, table: Table | None, command: TableCommand, request: Request
+    ) -> Table | None:
+        """The table after ``command``; None if somebody else's entry came first. Raises ``Refused``."""
+        events = decide(table, command)
+        tip = Tip() if table is None else Tip(table.n, table.head, table.at_ms)
+        entry: TableEntry = next_entry(
+            tip,
+            table_id,
+            self._now_ms(),
+            command=request.id,
+            command_hash=request.hash,
+            by=request.by,
+            events=events,
+        )
+        stored = encode(entry)
+        try:
+            await self.log.append(table_id, entry.n, stored)
+        except Conflict:
+            return None
+        after = evolve(table, entry, follow(tip, table_id, entry, stored).head)
+        self.listing.put(after)
+        return after
+
+    async def until(self, table_id: str, request: Request, choose: Choose) -> Table:
+        """Do what ``choose`` says, again where somebody else's entry came first, until that is stored.
+
+        A repeated request gets the table as it is now, and so does one for which nothing is left to do.
+        Raises what ``choose`` and the decision refuse.
+        """
+        for attempt in range(_TRIES):
+            table = await self.read(table_id)
+            if table is not None and request.known_to(table):
+                return table
+            command = choose(table)
+            if command is None:
+                if table is None:
+                    raise Refused("unknown_table")
+                return table
+            after = await self.append(table_id, table, command, request)
+            if after is not None:
+                return after
+            await asyncio.sleep(_BACK_OFF_S * (attempt + 1))
+        raise Refused("unavailable", "Too many people are at this table at once.")
+
+    async def do(self, table_id: str, command: TableCommand, request: Request) -> Table:
+        """Give ``command``, see ``until``. Raises ``unknown_table``, or why it is refused.
+
+        Repeats are looked for in this table's own log: the table is part of the route (``POST
+        /tables/{id}/join``), so the same key at another table is another command.
+        """
+
+        def always(table: Table | None) -> TableCommand:
+            if table is None:
+                raise Refused("unknown_table")
+            return command
+
+        return await self.until(table_id, request, always)
+
+    async def try_do(self, table: str, command: TableCommand, cause: str) -> None:
+        """Give ``command`` for the lobby itself, if the table still is in a state for it."""
+        try:
+            await self.do(table, command, request_of(Asker(BY_LOBBY), cause, table.encode()))
+        except Refused as refused:
+            _log.info("a table went on without waiting", table=table, why=cause, code=refused.problem.code)
+
+    async def catch_up(self) -> None:
+        """Read again the tables of which the list missed something."""
+        while self._again:
+            table_id = self._again.pop()
+            try:
+                table = await self.read(table_id)
+            except LogUnavailable:
+                self._again.add(table_id)
+                raise
+            except UnreadableLog as error:
+                _log.error("a table cannot be read and is not listed", table=table_id, why=str(error))
+                continue
+            if table is not None:
+                self.listing.put(table)
