@@ -1,7 +1,7 @@
 """Pairings and standings, pure: properties over tournaments played at random, examples counted by hand."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from random import Random
 
@@ -65,6 +65,13 @@ def test_swiss_never_repeats_a_pair_or_a_bye_and_balances_sides(players: int, se
     assert set(pairs_of(tournament).values()) <= {1}
     assert set(byes_of(tournament).values()) <= {1}
     assert all(abs(balance(turns(tournament, player))) <= 2 for player in tournament.order)
+    assert not any(len(set(run)) == 1 for player in tournament.order for run in thrice(tournament, player))
+
+
+def thrice(tournament: Tournament, player: str) -> Iterator[tuple[bool, ...]]:
+    """Where the player sat in any three meetings running."""
+    sat = turns(tournament, player)
+    yield from (sat[i : i + 3] for i in range(len(sat) - 2))
 
 
 @given(players=st.integers(3, 16), seed=SEEDS)
