@@ -142,8 +142,11 @@ class Tournaments:
                 await self.advance(tournament)
             except Refused as refused:
                 _log.warning("put off", tournament=tournament.id, code=refused.problem.code)
-            except UnreadableLog as error:  # one damaged log must not keep the others waiting
-                _log.error("a tournament cannot be read", tournament=tournament.id, why=str(error))
+            except LogUnavailable:
+                raise
+            except Exception:  # noqa: BLE001 - what is wrong with one must not keep the others waiting
+                _log.exception("a tournament cannot go on", tournament=tournament.id)
+                telemetry.UNEXPECTED.inc()
 
     async def expire(self, now_ms: int) -> None:
         """End what has not begun within a week."""

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from services.rating.handlers import Ratings
+from services.tournament import knockout
 from services.tournament.handlers import EXPIRY_MS
 from services.tournament.office import MOST_JOINED, MOST_ORGANISED
 from shared import subjects
@@ -344,3 +345,19 @@ async def test_the_tournament_says_who_plays_whom(house: TournamentHouse) -> Non
     seating = SeatPlayers("t" + 24 * "a", ended.opened.table, seats)
     assert lobby_code(await house.lobby.ask(seating, people[0])) == "command_not_allowed"
     assert lobby_code(await house.lobby.ask(rematch, sender="tournament")) == "command_not_allowed"
+
+
+async def test_one_that_cannot_go_on_does_not_hold_the_others_up(
+    house: TournamentHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stuck = await house.begun(3, "knock_out")
+    other = view(await house.ask(wish(computers=3, kind="round_robin"), "pother000"))
+    await house.ask(StartTournament(other.id), "pother000")
+
+    def broken(_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(knockout, "pair", broken)
+    assert (await house.to_the_end(other.id, by_name)).cause == "played"
+    monkeypatch.undo()
+    assert (await house.to_the_end(stuck.id, by_name)).cause == "played"
