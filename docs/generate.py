@@ -46,7 +46,7 @@ _SECTIONS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("Table", "In `table.<id>.<n>`.", TableEvent),
     ("Player", "In `player.<id>.<n>`.", PlayerEvent),
     ("Rating", "In `rating.<pool>.<match>`.", RatingEvent),
-    ("Ledger", "In `ledger.<account>.<n>`; ADR 0015 says which accounts there are.", LedgerEvent),
+    ("Ledger", "In `ledger.<account>.<n>`; ADR 0019 says which accounts there are.", LedgerEvent),
     ("Tournament", "In `tournament.<id>.<n>`; points are half points.", TournamentEvent),
     ("Retired", "No longer written, readable for ever.", RetiredMatchEvent),
 )
