@@ -107,7 +107,9 @@ class Tables:
         """The table with the names of its players."""
         opened = table.opened
         seats = [
-            SeatView(i, None if seat is None else await self._accounts.view(seat.player))
+            SeatView(i, None)
+            if seat is None
+            else SeatView(i, await self._accounts.view(seat.player), seat.plays_at)
             for i, seat in enumerate(table.seats)
         ]
         return TableView(

@@ -197,10 +197,14 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
 
 
 class SeatView(msgspec.Struct, frozen=True, tag="seat"):
-    """Seat number ``seat`` and who sits there, None while it is free."""
+    """Seat number ``seat`` and who sits there, None while it is free.
+
+    ``level`` is how well our computer plays where it sits: 1, 2 or 3, else None.
+    """
 
     seat: int
     player: PlayerView | None
+    level: int | None = None
 
 
 class TermsView(msgspec.Struct, frozen=True, kw_only=True):
