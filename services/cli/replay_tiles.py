@@ -4,6 +4,7 @@ Small letters are blanks. An empty square that multiplies is drawn as usual in t
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from services.cli.replay_seat import beside, to_move
@@ -27,10 +28,9 @@ def draw(view: MatchView) -> str:
     """The board; beside it each seat with its score and its rack, or how many tiles it has, and the bag."""
     board = view.board or {}
     rows: Sequence[str] = board["board"]
-    told = ["", *_told(view, board)]
     lines = [_COLUMNS, *(f"{at + 1:>2} {_row(row, at)}" for at, row in enumerate(rows))]
-    beside_it = [*told, *[""] * (len(lines) - len(told))]
-    drawn = [f"{line:<{len(_COLUMNS)}}    {said}" for line, said in zip(lines, beside_it, strict=True)]
+    beside_it = zip_longest(lines, ["", *_told(view, board)], fillvalue="")
+    drawn = [f"{line:<{len(_COLUMNS)}}    {said}" for line, said in beside_it]
     return "\n".join(f"  {line}".rstrip() for line in (*drawn, "", _LEGEND))
 
 
@@ -49,8 +49,7 @@ def _told(view: MatchView, board: Mapping[str, Any]) -> list[str]:
         parts = [f"seat {seat}", f"{board['scores'][seat]:>4}", gone, beside(view, seat)]
         lines += [
             to_move(view, seat) + "  ".join(part for part in parts if part),
-            "  " + (_tiles(board["tiles"][seat]) if rack is None else rack),
-            *_corrected(board, seat),
+            f"  {rack or _tiles(board['tiles'][seat])}{_corrected(board, seat)}",
         ]
     left: str | None = board["left"]
     lines += ["", f"  bag {_tiles(board['bag'])}"]
@@ -61,11 +60,11 @@ def _told(view: MatchView, board: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _corrected(board: Mapping[str, Any], seat: int) -> list[str]:
+def _corrected(board: Mapping[str, Any], seat: int) -> str:
     """What the tiles left over took or gave at the end; it is in the score."""
     corrections: Sequence[int] | None = board["corrections"]
-    return [f"  {corrections[seat]:+} for tiles left"] if corrections and corrections[seat] else []
+    return f"   {corrections[seat]:+} for tiles left" if corrections and corrections[seat] else ""
 
 
 def _tiles(count: int) -> str:
-    return "1 tile" if count == 1 else f"{count} tiles"
+    return "1 tile" if count == 1 else f"{count or 'no'} tiles"

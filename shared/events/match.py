@@ -25,11 +25,6 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
     bot: bool = False
     level: int = 0
 
-    @property
-    def plays_at(self) -> int | None:
-        """How well our computer plays here: 1, 2 or 3; None where it was not seated."""
-        return (self.level or int(Level.BEST)) if self.bot else None
-
 
 class ClockTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The clock of a table, in milliseconds (``shared.clocks`` says what each ``kind`` means).

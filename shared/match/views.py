@@ -28,7 +28,7 @@ from shared.match.state import LastMove, MatchState, Phase
 from shared.match.timing import Deadline, Kind, deadline, plays_itself
 from shared.match.words import words
 from shared.rules.protocol import Players, Revealing, Telling
-from shared.wire.lobby import TermsView
+from shared.wire.lobby import TermsView, plays_at
 from shared.wire.presence import COMPUTER, GHOST, IS_UNKNOWN, Presence
 
 PLAYER: Final = "player"
@@ -236,7 +236,7 @@ def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, 
             auto_finish=state.auto_finish[seat],
             score=state.score[seat],
             colour=None if coloured is None else coloured[seat],
-            level=taken.plays_at,
+            level=plays_at(taken),
         )
         for seat, taken in enumerate(state.created.seats)
     )

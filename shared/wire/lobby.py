@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.events.match import ClockTerms
+from shared.events.match import ClockTerms, Level, Seat
 from shared.problems import Problem
 
 # --- requests ---------------------------------------------------------------------------------------
@@ -194,6 +194,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
     expires_in_ms: int
     scopes: tuple[str, ...]
     player: PlayerView
+
+
+def plays_at(seat: Seat) -> int | None:
+    """How well our computer plays ``seat``: 1, 2 or 3; None where it was not seated."""
+    return (seat.level or int(Level.BEST)) if seat.bot else None
 
 
 class SeatView(msgspec.Struct, frozen=True, tag="seat"):
