@@ -9,6 +9,7 @@ from shared.cube import Cube
 from shared.events.match import Level, MatchCreated, Seat, Terms
 from shared.match import MatchState, Phase, Resignation
 from shared.recent import Recent
+from shared.rules.registry import CURRENT
 from tests.support.boards import to_play
 from tests.support.ghosts import COMPUTER, PERSON
 from tests.support.story import Story
