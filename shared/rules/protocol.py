@@ -190,7 +190,8 @@ class Rules(Protocol, Generic[S]):
         Where moves are ``suggested`` it may be one that is not listed; so may a punishment (``Punishing``).
         Only where a move has several steps, as in nardy, do they keep the order in which they are written,
         and the last may be missing where the game is over without it.
-        Raises ``Refused("unreadable_move")`` or ``Refused("illegal_move")`` with a sentence that says why.
+        Raises ``Refused("unreadable_move")`` or ``Refused("illegal_move")`` with a sentence that says why
+        (``Judging``: or with a code of its own, where what judges is not here).
         """
         ...
 
@@ -202,7 +203,7 @@ class Rules(Protocol, Generic[S]):
         ...
 
     def play(self, state: S, seat: int, move: str) -> S:
-        """The state after a canonical legal move (or ``PASS``)."""
+        """The state after a canonical legal move (or ``PASS``); of these two alone, for ever (ADR 0017)."""
         ...
 
     def half_moves(self, state: S, move: str) -> int:
@@ -281,6 +282,22 @@ class Departing(Protocol):
 
     def plays(self, state: Any, seat: int) -> bool:
         """Whether ``seat`` still takes part: it has not given up, nor got its place before."""
+        ...
+
+
+@runtime_checkable
+class Judging(Protocol):
+    """A game that judges moves by something that may not be here, as by a list of words (ADR 0017).
+
+    Only ``read`` needs it: what it said stands in the move, so a log is followed without it.
+    """
+
+    def missing(self, state: Any, move: str) -> str | None:
+        """What the canonical ``move`` is judged by, where that is not here; None where it can be judged."""
+        ...
+
+    def believed(self, state: Any, seat: int, text: str) -> str:
+        """As ``read``, but whatever only the missing could say is believed."""
         ...
 
 

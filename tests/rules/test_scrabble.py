@@ -10,6 +10,7 @@ from shared.problems import Refused
 from shared.rules.protocol import Chance, Over, Players
 from shared.rules.scrabble import RULES, State
 from shared.rules.scrabble.board import PREMIUMS, START
+from shared.rules.scrabble.moves import FAILED, UPHELD
 from shared.rules.scrabble.tiles import ALPHABET, TILES, VALUES, worth
 from shared.rules.scrabble.words import OWN
 from tests.support.scrabble import at, board_of, tiles_of
@@ -263,10 +264,10 @@ def test_nobody_is_to_move_once_everything_is_shown() -> None:
 def test_a_play_of_one_who_gives_up_stands_and_can_no_more_be_challenged() -> None:
     state = after(at("XOLO", "PES", "LES", challenge=True), ["8G XOLO"])
     state = RULES.depart(state, 0)
-    assert "challenge" not in RULES.legal(state, 1)
+    assert not {UPHELD, FAILED} & set(RULES.legal(state, 1))
     assert "XOLO" in state.board
     asked = RULES.depart(after(at("XOLO", "PES", "LES", challenge=True), ["8G XOLO"]), 1)
-    assert RULES.play(asked, 2, "challenge").board == START
+    assert after(asked, ["challenge"]).board == START
 
 
 @pytest.mark.parametrize("seat", range(3))
@@ -292,25 +293,25 @@ class TestChallenge:
         assert len(stood.racks[0]) == 7
 
     def test_an_invalid_play_goes_back_with_its_points_and_the_turn_is_lost(self) -> None:
-        state = RULES.play(self.played("8G XOLO"), 1, "challenge")
+        state = after(self.played("8G XOLO"), ["challenge"])
         assert state.board == START
         assert (state.scores, state.racks[0], state.turn, state.empty) == ((0, 0), "AEKLOOX", 1, 1)
         assert state.last is not None
         assert state.last.words == ()
 
     def test_a_valid_play_stands_and_the_challenger_has_no_penalty(self) -> None:
-        state = RULES.play(self.played("8G KOLO"), 1, "challenge")
+        state = after(self.played("8G KOLO"), ["challenge"])
         assert (state.scores, state.turn, len(state.racks[0])) == ((8, 0), 1, 7)
         assert "no play" in refused(state, "challenge")
 
     def test_only_the_next_turn_may_challenge(self) -> None:
         state = after(self.played("8G XOLO"), ["-"])
-        assert "challenge" not in RULES.legal(state, 0)
+        assert not {UPHELD, FAILED} & set(RULES.legal(state, 0))
 
     def test_a_play_that_goes_out_ends_the_game_only_when_it_stands(self) -> None:
         for text, word in (("8G KOLO", "KOLO"), ("8G EOLO", "EOLO")):
             state = self.played(text, word, bag="")
-            assert RULES.legal(state, 1) == ("accept", "challenge")
+            assert RULES.legal(state, 1) == ("accept", FAILED if word in OWN else UPHELD)
             assert "accept it or challenge" in refused(state, "-")
             assert ended(after(state, ["accept"])).result.kind == "out"
             judged = after(state, ["challenge"])
@@ -322,8 +323,35 @@ class TestChallenge:
 
     def test_challenges_count_as_no_half_move(self) -> None:
         state = self.played("8G KOLO")
-        assert RULES.half_moves(state, "challenge") == 0
+        assert [RULES.half_moves(state, verdict) for verdict in (UPHELD, FAILED)] == [0, 0]
         assert RULES.half_moves(state, "-") == 1
+
+    @pytest.mark.parametrize(("text", "verdict"), [("8G XOLO", UPHELD), ("8G KOLO", FAILED)])
+    def test_whichever_verdict_is_written_the_list_says_which_is_recorded(
+        self, text: str, verdict: str
+    ) -> None:
+        state = self.played(text)
+        for written in ("challenge", " Challenge ", UPHELD, FAILED, "challenge  FAILED"):
+            assert RULES.read(state, 1, written) == verdict
+        assert {RULES.write(state, 1, verdict, viewer) for viewer in (None, 0, 1)} == {verdict}
+
+    @pytest.mark.parametrize("verdict", [UPHELD, FAILED])
+    def test_without_its_list_a_match_follows_the_verdict_and_goes_on_but_for_new_words(
+        self, verdict: str
+    ) -> None:
+        strange = "hunspell-cs-0123456789abcdef"
+        state = msgspec.structs.replace(self.played("8G XOLO"), dictionary=strange)
+        assert (RULES.play(state, 1, verdict).board == START) == (verdict == UPHELD)
+        assert f"unknown_dictionary: The list of words {strange}" in refused(state, "challenge")
+        assert refused(state, verdict) == refused(state, "challenge")
+        legal = RULES.legal(state, 1)
+        assert "-" in legal
+        assert not {UPHELD, FAILED} & set(legal)
+        for text in ("-", "-P", "8D PES...."):
+            assert RULES.play(state, 1, RULES.read(state, 1, text)).turn == 0
+        out = msgspec.structs.replace(self.played("8G XOLO", "XOLO", bag=""), dictionary=strange)
+        assert RULES.legal(out, 1) == ("accept",)
+        assert ended(after(out, ["accept"])).result.kind == "out"
 
 
 def test_after_the_end_racks_and_bag_are_shown_to_all() -> None:
@@ -341,7 +369,11 @@ def test_a_match_names_its_list_and_a_list_that_is_not_here_judges_no_word() -> 
     strange = "hunspell-cs-0123456789abcdef"
     state = RULES.setup(2, {"dictionary": strange}, 0)
     state = msgspec.structs.replace(at("KOLO", "PES"), dictionary=state.dictionary)
-    assert f"{strange} is not installed" in refused(state, KOLO)
+    assert f"unknown_dictionary: The list of words {strange} is not installed" in refused(state, KOLO)
+    assert [RULES.read(state, 0, text) for text in ("-", "-K")] == ["-", "-K"]
+    assert RULES.missing(state, KOLO) == strange
+    assert RULES.missing(state, "-K") is None
+    assert RULES.believed(state, 0, KOLO) == KOLO
     for wrong in ({"dictionary": "all"}, {"dictionary": 1}, {"challenge": 1}, {"other": 1}):
         with pytest.raises(Refused, match="invalid_options"):
             RULES.setup(2, wrong, 0)

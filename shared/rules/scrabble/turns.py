@@ -5,7 +5,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from shared.problems import Refused
 from shared.rules.protocol import Result
 from shared.rules.rounds import others_turns
 from shared.rules.scrabble.board import laid
@@ -13,7 +12,6 @@ from shared.rules.scrabble.moves import Placement
 from shared.rules.scrabble.scoring import score
 from shared.rules.scrabble.state import Open, Played, State
 from shared.rules.scrabble.tiles import RACK, in_order, without, worth
-from shared.rules.scrabble.words import find
 
 OUT: Final = "out"
 EMPTY_ROUNDS: Final = "empty rounds"
@@ -74,21 +72,10 @@ def passed(state: State, seat: int) -> State:
     return ended(replace(state, turn=_next(state), empty=state.empty + 1, last=Played(seat)))
 
 
-def invalid(state: State) -> tuple[str, ...]:
-    """The words of the play before that are not on the match's list.
-
-    Raises ``Refused("unknown_dictionary")`` where the list is not installed.
-    """
-    lexicon = find(state.dictionary)
-    if lexicon is None:
-        raise Refused("unknown_dictionary", f"The list of words {state.dictionary} is not installed here.")
-    return tuple(word for word in state.last.words if word not in lexicon) if state.last else ()
-
-
-def challenged(state: State) -> State:
-    """The play before is judged: a valid one stands, else its tiles return and its turn was empty."""
+def challenged(state: State, *, upheld: bool) -> State:
+    """The play before was judged: a valid one stands; ``upheld``, its tiles return and its turn was empty."""
     play = state.open
-    if play is None or not invalid(state):
+    if play is None or not upheld:
         return ended(stood(state))
     seat, points = play.seat, state.last.points if state.last else 0
     return ended(
