@@ -41,7 +41,8 @@ _PLAYS_ON: Final[tuple[tuple[str, PlayerCommand], ...]] = (
 _DRAW_ON_OFFER: Final = ("accept_draw", "decline_draw")
 _CLAIM: Final = "claim_draw"
 
-_SUPERSEDED: Final = frozenset({"stale", "id_reused", "match_over", "nothing_offered"})
+_SUPERSEDED: Final = frozenset({"stale", "id_reused", "match_over"})
+_NO_OFFER: Final = "nothing_offered"
 _EARLY: Final = frozenset({"expected_ahead", "unknown_match"})
 
 
@@ -152,8 +153,13 @@ def command_id(match: str, turn: Turn, *, again: bool = False) -> str:
     return f"{match}.{turn.decision}.{turn.seat}{which}"
 
 
-def superseded(problem: Problem) -> bool:
-    """Whether the decision was answered, or taken away by a commit that is still to reach us."""
+def superseded(problem: Problem, turn: Turn) -> bool:
+    """Whether the decision was answered, or taken away by a commit that is still to reach us.
+
+    Where a move is asked, no offer can have been taken away: to answer one was a fault of ours.
+    """
+    if problem.code == _NO_OFFER:
+        return "play" not in turn.commands
     return problem.code in _SUPERSEDED
 
 

@@ -185,7 +185,7 @@ class Ghost:
         if refused is None:
             return None
         kind, code = type(command).__name__, refused.problem.code
-        if domain.superseded(refused.problem):
+        if domain.superseded(refused.problem, turn):
             _log.debug("superseded", match=state.match, n=state.n, seat=turn.seat, command=kind, code=code)
             return None
         self._erred("refused", state, turn, refused.problem.detail, command=kind, code=code)
