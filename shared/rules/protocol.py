@@ -178,6 +178,8 @@ class Rules(Protocol, Generic[S]):
     def legal(self, state: S, seat: int) -> tuple[str, ...]:
         """All legal moves of ``seat``, one canonical text for each distinct result; empty if not to move.
 
+        All that are offered: never what a move against the rules costs (``Punishing``).
+
         A few of them where ``waiting`` says that they are ``suggested``.
         """
         ...
@@ -185,10 +187,11 @@ class Rules(Protocol, Generic[S]):
     def read(self, state: S, seat: int, text: str) -> str:
         """The canonical move that ``text`` means: one that is legal, as ``legal`` writes it.
 
-        Where moves are ``suggested`` it may be one that is not listed.
+        Where moves are ``suggested`` it may be one that is not listed; so may a punishment (``Punishing``).
         Only where a move has several steps, as in nardy, do they keep the order in which they are written,
         and the last may be missing where the game is over without it.
-        Raises ``Refused("unreadable_move")`` or ``Refused("illegal_move")`` with a sentence that says why.
+        Raises ``Refused("unreadable_move")`` or ``Refused("illegal_move")`` with a sentence that says why
+        (``Judging``: or with a code of its own, where what judges is not here).
         """
         ...
 
@@ -200,7 +203,7 @@ class Rules(Protocol, Generic[S]):
         ...
 
     def play(self, state: S, seat: int, move: str) -> S:
-        """The state after a canonical legal move (or ``PASS``)."""
+        """The state after a canonical legal move (or ``PASS``); of these two alone, for ever (ADR 0017)."""
         ...
 
     def half_moves(self, state: S, move: str) -> int:
@@ -243,6 +246,32 @@ def must_pass(rules: Rules[S], state: S, seat: int) -> bool:
     return rules.traits.listed and rules.legal(state, seat) == (PASS,)
 
 
+def seats_text(rules: Rules[Any]) -> str:
+    """How many may sit, in words: ``2 to 5 players``."""
+    least, most = rules.seats
+    return f"{least} players" if least == most else f"{least} to {most} players"
+
+
+@runtime_checkable
+class Punishing(Protocol):
+    """A game in which a move against the rules may be punished instead of refused (boardgames §8).
+
+    Then ``read`` makes ``punishment`` of it: a move that the log knows and ``legal`` never offers. It reads
+    back as itself where the seat could make such a wrong move, and there only.
+    """
+
+    punishment: str
+
+
+@runtime_checkable
+class Partitioned(Protocol):
+    """A game whose pieces (cards, tiles) are always all somewhere, and each once."""
+
+    def whole(self, state: Any) -> bool:
+        """Whether they are. The verifier asks after every event, and ``state`` may be any that rules make."""
+        ...
+
+
 @runtime_checkable
 class Departing(Protocol):
     """A game of several in which the others play on when one gives up (boardgames §0.6)."""
@@ -253,6 +282,22 @@ class Departing(Protocol):
 
     def plays(self, state: Any, seat: int) -> bool:
         """Whether ``seat`` still takes part: it has not given up, nor got its place before."""
+        ...
+
+
+@runtime_checkable
+class Judging(Protocol):
+    """A game that judges moves by something that may not be here, as by a list of words (ADR 0017).
+
+    Only ``read`` needs it: what it said stands in the move, so a log is followed without it.
+    """
+
+    def missing(self, state: Any, move: str) -> str | None:
+        """What the canonical ``move`` is judged by, where that is not here; None where it can be judged."""
+        ...
+
+    def believed(self, state: Any, seat: int, text: str) -> str:
+        """As ``read``, but whatever only the missing could say is believed."""
         ...
 
 

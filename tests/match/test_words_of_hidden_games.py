@@ -29,7 +29,7 @@ def said(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_only_who_exchanged_tiles_is_told_anything_that_the_others_are_not(name: str) -> None:
+def test_only_who_exchanged_tiles_or_played_a_wrong_card_is_told_anything_that_the_others_are_not(name: str) -> None:
     for state in told(name):
         words = {viewer: view(state, viewer).last.words for viewer in (None, *range(state.seats))}
         mover = None if state.last_move is None else state.last_move.seat
@@ -37,6 +37,9 @@ def test_only_who_exchanged_tiles_is_told_anything_that_the_others_are_not(name:
         assert len(others) == 1
         assert "Chance has decided" not in words[None]
         if mover is not None and words[mover] not in others:
+            if state.rules.name == "prsi":
+                assert others == {words[mover].replace(" for a wrong card", "")}
+                continue
             assert state.rules.name == "scrabble"
             assert "exchanged" in words[mover]
             assert others == {words[mover].partition(" (")[0] + words[mover].partition(")")[2]}

@@ -21,7 +21,7 @@ from shared.rules.battleship.fleets import (
     suggestions,
     why_not,
 )
-from shared.rules.battleship.reading import placed, shot
+from shared.rules.battleship.reading import is_cell, placed, shot
 from shared.rules.options import Option, check, schema
 from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
 
@@ -142,6 +142,8 @@ class Battleship:
             why = "Your fleet is placed." if state.fleets[seat] else ""
             raise Refused("illegal_move", f"{why} There is nothing to do for this seat now.".strip())
         if waiting.suggested:
+            if is_cell(text):
+                raise Refused("illegal_move", "Nobody shoots yet: place your whole fleet first.")
             fleet = ships_in(placed(text))
             if wrong := why_not(fleet, state.lengths):
                 raise Refused("illegal_move", wrong)

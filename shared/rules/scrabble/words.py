@@ -80,8 +80,11 @@ OWN: Final = lexicon(OWN_NAME, OWN_WORDS.split())
 _offered: Final[dict[str, Lexicon]] = {OWN.id: OWN}
 
 
-def offer(found: Lexicon) -> None:
-    """Make ``found`` known to this process; from now on tables that name no list play by it."""
+def offer(found: Lexicon, *, default: bool = True) -> None:
+    """Make ``found`` known to this process; by ``default``, tables that name no list play by it from now on."""
+    if not default:
+        _offered.setdefault(found.id, found)
+        return
     others = {known: other for known, other in _offered.items() if known != found.id}
     _offered.clear()
     _offered.update({found.id: found} | others)
@@ -99,8 +102,15 @@ def known() -> tuple[str, ...]:
 
 
 def find(dictionary: str) -> Lexicon | None:
-    """The list with this id, or None where it is not installed."""
-    return _offered.get(dictionary)
+    """The list with this id, or None where it is not installed.
+
+    The hash says which words it has: who has them under another name has the list.
+    """
+    found = _offered.get(dictionary)
+    if found is not None:
+        return found
+    hashed = dictionary.rpartition("-")[2]
+    return next((other for other in _offered.values() if other.digest == hashed), None)
 
 
 def well_formed(dictionary: object) -> bool:
