@@ -29,7 +29,9 @@ def said(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_only_who_exchanged_tiles_or_played_a_wrong_card_is_told_anything_that_the_others_are_not(name: str) -> None:
+def test_only_who_exchanged_or_misplayed_is_told_what_the_others_are_not(
+    name: str,
+) -> None:
     for state in told(name):
         words = {viewer: view(state, viewer).last.words for viewer in (None, *range(state.seats))}
         mover = None if state.last_move is None else state.last_move.seat
