@@ -76,7 +76,7 @@ def test_cards_are_drawn_where_they_lie_and_hidden_hands_only_as_a_number(name: 
         if state.phase is Phase.PLAYING:
             for viewer in (None, *range(state.seats)):
                 mine = view(state, viewer)
-                own = [
+                own: list[set[str]] = [
                     set(told(mine)["hand"] or ()) if seat == viewer else set() for seat in range(state.seats)
                 ]
                 assert hands(mine) == own, page(mine)

@@ -1,13 +1,16 @@
 """What was done in games with secrets is told in sentences, alike for all but who may know more."""
 
+import hashlib
 from itertools import pairwise
 from typing import Final
 
 import pytest
 
+from shared.events.match import Seat, Terms
 from shared.fold import step
 from shared.match import MatchState, Phase, view
 from tests.support import golden
+from tests.support.matches import SEATS, MemoryGame
 
 HIDDEN: Final = [name for folder in golden.HIDDEN for name in golden.names() if name.startswith(f"{folder}/")]
 
@@ -26,7 +29,9 @@ def said(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_only_who_exchanged_tiles_is_told_anything_that_the_others_are_not(name: str) -> None:
+def test_only_who_exchanged_or_misplayed_is_told_what_the_others_are_not(
+    name: str,
+) -> None:
     for state in told(name):
         words = {viewer: view(state, viewer).last.words for viewer in (None, *range(state.seats))}
         mover = None if state.last_move is None else state.last_move.seat
@@ -34,6 +39,9 @@ def test_only_who_exchanged_tiles_is_told_anything_that_the_others_are_not(name:
         assert len(others) == 1
         assert "Chance has decided" not in words[None]
         if mover is not None and words[mover] not in others:
+            if state.rules.name == "prsi":
+                assert others == {words[mover].replace(" for a wrong card", "")}
+                continue
             assert state.rules.name == "scrabble"
             assert "exchanged" in words[mover]
             assert others == {words[mover].partition(" (")[0] + words[mover].partition(")")[2]}
@@ -79,3 +87,26 @@ def test_no_more_cards_are_told_to_be_drawn_than_there_were() -> None:
             drew = len(after.position.hands[made.seat]) - len(made.before.hands[made.seat])
             words = {0: "had no card to draw", 1: "drew a card"}.get(drew, f"drew {drew} cards")
             assert f"Seat {made.seat} {words}." in view(after, None).last.words
+
+
+def test_the_seal_of_a_fleet_is_computed_as_the_page_for_clients_says() -> None:
+    placed: dict[int, str] = {}
+    states = told("battleship/fleet-sunk")
+    for state in states:
+        for seat in (0, 1):
+            last = view(state, seat).last
+            if last.seat == seat and last.move and seat not in placed:
+                placed[seat] = last.move
+    board = view(states[-1], None).board
+    assert board is not None
+    for seat in (0, 1):
+        text = f"kronika/fleet/1 {board['nonces'][seat]} {placed[seat]}"
+        assert hashlib.sha256(text.encode()).hexdigest() == board["commitments"][seat]
+
+
+def test_the_computers_level_stands_in_its_seat_and_in_no_persons() -> None:
+    for stored, level in ((0, 3), (1, 1), (2, 2), (3, 3)):
+        seats = (SEATS[0], Seat("pcomputer", bot=True, level=stored))
+        game = MemoryGame("level", Terms(cube=False), seats=seats, rules="battleship")
+        shown = view(game.state, 0).seats
+        assert (shown[0].level, shown[1].level) == (None, level)

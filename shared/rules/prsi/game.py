@@ -171,9 +171,8 @@ class Prsi:
         del state, seat
 
     def tell(self, state: State, seat: int, move: str, viewer: int | None) -> str:
-        """See ``Telling``: all that is told lies open."""
-        del viewer
-        return telling.tell(state, seat, move)
+        """See ``Telling``."""
+        return telling.tell(state, seat, move, viewer)
 
     def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
         """See ``Telling``."""

@@ -6,7 +6,7 @@ from typing import Final
 from shared.rules.prsi.cards import ACE, CARDS, PACK, SEVEN, SUITS, rank_of, suit_of
 from shared.rules.prsi.reading import DRAW, PENALTY, STAND
 from shared.rules.prsi.state import State
-from shared.rules.prsi.turns import EACH_SEVEN
+from shared.rules.prsi.turns import EACH_SEVEN, available
 
 SUIT_NAMES: Final[Mapping[str, str]] = dict(zip(SUITS, ("hearts", "leaves", "bells", "acorns"), strict=True))
 """By their letters; *červené, zelené, kule, žaludy*."""
@@ -20,12 +20,16 @@ def called(name: str) -> str:
     return f"{_RANK_NAMES[rank_of(card)]} of {SUIT_NAMES[SUITS[suit_of(card)]]}"
 
 
-def tell(state: State, seat: int, move: str) -> str:
-    """What ``seat`` did in ``state``; a card lies open, and a drawn one is not named."""
+def tell(state: State, seat: int, move: str, viewer: int | None) -> str:
+    """What ``seat`` did in ``state``; a card lies open, and a drawn one is not named.
+
+    That a wrong card was played its player is told, the others only where an ace tells them anyway.
+    """
     if move == STAND:
         return "stood: the ace is served"
     if move in (DRAW, PENALTY):
-        return _drew(state, because=" for a card that did not fit" if move == PENALTY else "")
+        told = move == PENALTY and (state.ace or viewer == seat)
+        return f"{_drew(state)} for a wrong card" if told else _drew(state)
     name, _, suit = move.partition("=")
     card = CARDS[name]
     last = len(state.hands[seat]) == 1
@@ -41,12 +45,11 @@ def tell(state: State, seat: int, move: str) -> str:
     return "".join(parts)
 
 
-def _drew(state: State, because: str) -> str:
-    """How many cards there were to draw: the stock, and all of the pile but its top card."""
-    count = min(state.pending or 1, len(state.stock) + len(state.pile) - 1)
+def _drew(state: State) -> str:
+    count = available(state)
     if not count:
         return "had no card to draw"
-    return f"drew {'a card' if count == 1 else f'{count} cards'}{because}"
+    return "drew a card" if count == 1 else f"drew {count} cards"
 
 
 def tell_draw(drawn: tuple[int, ...], *, opening: bool) -> str:

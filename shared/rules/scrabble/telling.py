@@ -1,14 +1,14 @@
 """A turn in words: which words were laid for how many points, and what a challenge did."""
 
-from shared.rules.scrabble.moves import ACCEPT, CHALLENGE, NO_PLAY, is_play
+from shared.rules.scrabble.moves import ACCEPT, JUDGED, NO_PLAY, UPHELD, is_play
 from shared.rules.scrabble.state import State
 from shared.rules.scrabble.tiles import TILES
 
 
 def tell(before: State, after: State, seat: int, move: str, viewer: int | None) -> str:
     """What ``seat`` did with ``move``; of an exchange only its player may know more than how many tiles."""
-    if move == CHALLENGE:
-        return _challenged(before, after)
+    if move in JUDGED:
+        return _challenged(before, upheld=move == UPHELD)
     if move == ACCEPT:
         return "let the last play stand"
     if is_play(move):
@@ -22,15 +22,15 @@ def tell(before: State, after: State, seat: int, move: str, viewer: int | None) 
     return f"exchanged {_many(len(given), 'tile')}{which}"
 
 
-def _challenged(before: State, after: State) -> str:
-    """How the challenge of the play before was judged; its points are known to be lost or kept."""
-    play, judged = before.open, after.last
-    if play is None or before.last is None:
+def _challenged(before: State, *, upheld: bool) -> str:
+    """How the challenge of the play before was judged."""
+    play, last = before.open, before.last
+    if play is None or last is None:
         return "challenged"
-    words = _listed(before.last.words)
-    if judged is not None and judged.words:
+    words = _listed(last.words)
+    if not upheld:
         return f"challenged {words} in vain: the play stands"
-    lost = _many(before.last.points, "point")
+    lost = _many(last.points, "point")
     return f"challenged {words} rightly: seat {play.seat} takes the tiles back and loses {lost}"
 
 
