@@ -32,7 +32,7 @@ from shared.events.match import (
 from shared.match import MatchState, Phase
 from shared.match.applying import apply, created
 from shared.match.evolving import settled
-from shared.rules.protocol import Chance
+from shared.rules.protocol import Chance, Partitioned
 
 _replace: Final = msgspec.structs.replace
 
@@ -188,7 +188,14 @@ class _Audit:
         elif isinstance(event, MatchCancelled):
             self.cancelled = True
         self.time.count(state, event)
-        return apply(state, event)
+        after = apply(state, event)
+        if isinstance(after.rules, Partitioned) and not (
+            after.position is None or after.rules.whole(after.position)
+        ):
+            raise Differs(
+                "events", "every piece once", TAGS[type(event)], "Pieces are missing, or twice there."
+            )
+        return after
 
     def end(self) -> None:
         """After the last commit; raises ``Differs`` if there was none."""

@@ -81,7 +81,7 @@ def test_the_first_word_covers_the_centre_with_two_letters_or_more() -> None:
         ("1A PES", "touch none"),
         ("8F KOLO", "On G8 lies K"),
         ("8K SE", "write it whole"),
-        ("8G ....X", "not so many X"),
+        ("8G ....X", "You have no X"),
         ("15M PEST", "does not fit"),
         ("8G ....", "lays no tile"),
         ("9G P.S", "no tile on H9"),
@@ -222,13 +222,43 @@ def test_of_several_players_one_may_give_up_and_the_others_play_on() -> None:
     state = at("PES", "OKO", "LESX", scores=(50, 20, 30), empty=3)
     state = RULES.depart(state, 0)
     assert (state.turn, RULES.plays(state, 0), RULES.plays(state, 1)) == (1, False, True)
-    over = after(state, ["-"])  # two rounds of the two who are left
+    assert state.empty == 2  # his own turn does not count
+    over = after(state, ["-", "-"])  # two rounds of the two who are left
     assert over.corrections == (0, -3, -13)
     assert ended(over).result.places == (3, 1, 1)
     alone = RULES.depart(state, 2)
     assert ended(alone).result.places == (3, 1, 2)
     assert ended(alone).result.kind == "forfeit"
     assert tiles_of(alone) == TILES
+
+
+def test_giving_up_never_completes_the_empty_rounds_and_who_plays_on_has_a_turn() -> None:
+    state = after(at("PES", "OKO", "LES", turn=2), ["-", "-", "-", "-"])  # by 2, 0, 1, 2
+    state = RULES.depart(state, 0)
+    assert (state.result, state.turn, state.empty) == (None, 1, 3)
+    assert ended(after(state, ["-"])).result.kind == "empty rounds"
+    late = RULES.depart(after(at("PES", "OKO", "LES"), ["-"] * 5), 2)  # both others have passed twice
+    assert (late.result, late.turn) == (None, 0)
+    assert ended(after(late, ["-"])).result.kind == "empty rounds"
+
+
+def test_turns_before_a_play_that_is_withdrawn_count_without_who_gave_up_meanwhile() -> None:
+    state = after(at("PES", "XOLO", "LES", challenge=True), ["-", "8G XOLO"])
+    state = RULES.play(RULES.depart(state, 0), 2, "challenge")
+    assert (state.board, state.empty, state.turn) == (START, 1, 2)
+
+
+def test_who_left_before_the_lot_is_neither_drawn_nor_dealt_tiles() -> None:
+    state = RULES.settle(RULES.depart(RULES.setup(3, {}, None), 1), (1,))
+    state = RULES.settle(state, tuple(range(100)))
+    assert RULES.waiting(state) == Players((2,), suggested=True)
+    assert [len(rack) for rack in state.racks] == [7, 0, 7]
+    assert RULES.whole(state)
+    assert not RULES.whole(msgspec.structs.replace(state, bag=state.bag[1:]))
+
+
+def test_nobody_is_to_move_once_everything_is_shown() -> None:
+    assert RULES.view(RULES.revealed(at("PES", "OKO")), 0)["turn"] is None
 
 
 def test_a_play_of_one_who_gives_up_stands_and_can_no_more_be_challenged() -> None:

@@ -50,9 +50,12 @@ class AnyWord:
     """``Player`` without understanding: any play that it comes across, else anything that is allowed."""
 
     def move(self, seen: Seen) -> str:
-        """A legal move that depends on match, decision and seat alone."""
+        """A legal move that depends on match, decision and seat alone.
+
+        The play that ends the game it accepts or challenges, as it comes: nothing else is allowed.
+        """
         if ACCEPT in seen.legal:
-            return any_of(seen.legal, seen)  # nothing else is allowed
+            return any_of(seen.legal, seen)
         board = seen.view.board or {}
         return any_of(_plays(board, "".join(board["board"]), _GLANCED, LONGEST) or seen.legal, seen)
 

@@ -10,8 +10,8 @@ from shared.chance import Lot, Shuffle
 from shared.clocks import MOVE
 from shared.problems import Refused
 from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
-from shared.rules.scrabble import options, reading, turns, view
-from shared.rules.scrabble.board import START
+from shared.rules.scrabble import options, reading, telling, turns, view
+from shared.rules.scrabble.board import EMPTY, START
 from shared.rules.scrabble.moves import (
     ACCEPT,
     CHALLENGE,
@@ -26,7 +26,7 @@ from shared.rules.scrabble.moves import (
 )
 from shared.rules.scrabble.scoring import score
 from shared.rules.scrabble.state import State
-from shared.rules.scrabble.tiles import RACK, TILES
+from shared.rules.scrabble.tiles import RACK, TILES, tile_of
 from shared.rules.scrabble.words import Lexicon, find
 
 
@@ -166,7 +166,7 @@ class Scrabble:
     def settle(self, state: State, drawn: tuple[int, ...]) -> State:
         """Who begins; or the bag in its new order, from which at the start everybody takes seven."""
         if state.lots:
-            return replace(state, turn=drawn[0], lots=False)
+            return turns.begun(state, drawn[0])
         return turns.dealt(state, "".join(state.bag[place] for place in drawn))
 
     def forfeit(self, state: State, seat: int, cause: str) -> Result:
@@ -190,6 +190,11 @@ class Scrabble:
         """``Revealing``: with racks and bag open to all."""
         return replace(state, revealed=True)
 
+    def whole(self, state: State) -> bool:
+        """``Partitioned``: the 100 tiles lie on the board, in the racks and in the bag."""
+        lying = (*map(tile_of, state.board.replace(EMPTY, "")), *"".join(state.racks), *state.bag)
+        return sorted(lying) == _ALL_TILES
+
     def position(self, state: State) -> str:
         """The board, scores and turns without a play (CGP without racks)."""
         return view.position(state)
@@ -198,8 +203,17 @@ class Scrabble:
         """None: each move is a decision to the end."""
         del state, seat
 
+    def tell(self, state: State, seat: int, move: str, viewer: int | None) -> str:
+        """See ``Telling``."""
+        return telling.tell(state, self.play(state, seat, move), seat, move, viewer)
+
+    def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
+        """See ``Telling``."""
+        return telling.tell_draw(drawn, opening=opening)
+
 
 _chosen = options.chosen  # the protocol's parameters are called as the module
+_ALL_TILES: Final = sorted(TILES)
 _NOT_NOW: Final = {
     True: "The play before ends the game: accept it or challenge it.",
     False: "There is no play that you must accept.",

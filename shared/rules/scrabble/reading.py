@@ -87,7 +87,9 @@ def placed(text: str, board: str, rack: str) -> Placement:
         hint = (
             f" Write {missing.lower()} to lay a blank for it." if BLANK in rack and missing != BLANK else ""
         )
-        raise Refused("illegal_move", f"You have not so many {missing}.{hint}")
+        held = rack.count(missing)
+        have = f"You have only {held} {missing}." if held else f"You have no {missing}."
+        raise Refused("illegal_move", have + hint)
     _check_lie(play, len(signs), start, board)
     return play
 
