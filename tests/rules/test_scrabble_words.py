@@ -223,12 +223,6 @@ async def test_every_list_that_lies_built_is_offered_and_todays_is_the_default(t
     assert set(ids) <= set(words.known())
 
 
-def test_the_hash_says_which_words_a_list_has_whatever_it_is_called() -> None:
-    words.offer(lexicon("few", ["KOST"]), default=False)
-    assert words.known()[0] == OWN.id
-    assert words.find(lexicon("other", ["KOST"]).id) is words.find(lexicon("few", ["KOST"]).id) is not None
-
-
 DAMAGES: Final[dict[str, Callable[[bytes], bytes]]] = {
     "emptied": lambda content: content[:0],
     "cut in its head": lambda content: content[:64],
