@@ -62,7 +62,9 @@ class MatchReport(msgspec.Struct, frozen=True, kw_only=True):
     """What one log shows. ``status`` is ``ok``, ``differs``, or ``cannot judge``.
 
     The last accuses nobody: all was found in order but the words, which could not be judged because the
-    lists that are ``missing`` are not here. ``ok`` is true for the first only. ``outcome`` is ``played``, ``cancelled`` or ``unfinished``, as far as it got.
+    lists that are ``missing`` are not here. ``ok`` is true for the first only.
+
+    ``outcome`` is ``played``, ``cancelled`` or ``unfinished``, as far as it got.
 
     ``commits`` counts those that were found in order; ``plies`` moves and forced passes; ``draws`` the
     draws that the log records and ``checked_draws`` those that were recomputed from the secret; ``charges``

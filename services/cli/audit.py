@@ -1,7 +1,7 @@
 """``kronika audit``: judge exported logs offline.
 
-Exit status: 0 all in order, 1 a difference was found, 2 something could not be read at all, 3 all in order but
-words that could not be judged, because the list of a match is not here.
+Exit status: 0 all in order, 1 a difference was found, 2 something could not be read at all, 3 all in order
+but words that could not be judged, because the list of a match is not here.
 """
 
 import os
@@ -21,6 +21,7 @@ from rich.table import Table
 from services.audit.domain import verify as judge
 from services.audit.report import CANNOT_JUDGE, DIFFERS, OK, MatchReport, Report, total
 from shared.adapters import word_lists
+from shared.adapters.word_files import NotWritable
 from shared.rules.scrabble.words import offer
 from shared.settings import SettingsError, from_environment
 
@@ -63,8 +64,8 @@ def verify(
 
     Words are judged by the lists that KRONIKA_DATA and --words have.
 
-    Exit status: 0 all in order, 1 a difference was found, 2 something could not be read at all, 3 all in order
-    but words that cannot be judged, because a match's list is not installed here.
+    Exit status: 0 all in order, 1 a difference was found, 2 something could not be read at all, 3 all in
+    order but words that cannot be judged, because a match's list is not installed here.
     """
     problems = Console(stderr=True)
     try:
@@ -95,15 +96,17 @@ def _offer_words(lists: list[Path], problems: Console) -> None:
     """
     try:
         data = from_environment(os.environ).data
+        for found in word_lists.stored(data):
+            offer(found, default=False)
         named: list[Mapping[str, str]] = [{word_lists.SETTING: str(source)} for source in lists]
         if os.environ.get(word_lists.SETTING) or word_lists.pending(os.environ, data) is None:
             named.append(os.environ)
-        for found in (word_lists.named(each, data) for each in named):
-            if found is not None:
-                offer(found)
-        for found in word_lists.stored(data):
-            offer(found, default=False)
-    except (SettingsError, word_lists.NotWritable, word_lists.NotBuilt) as error:
+        for each in named:
+            if (judging := word_lists.named(each, data)) is not None:
+                offer(judging)
+    except word_lists.NotBuilt as error:  # nobody asked for it
+        problems.print(f"[yellow]{escape(str(error))}[/yellow]", soft_wrap=True)
+    except (SettingsError, NotWritable) as error:
         problems.print(f"[red]{escape(str(error))}[/red]")
         raise typer.Exit(UNREADABLE) from error
 

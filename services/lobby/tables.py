@@ -20,7 +20,7 @@ from shared.ids import derived_id, is_id, new_id
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.problems import Refused
-from shared.wire.lobby import ListTables, OpenTable, SeatView, TableList, TableView, TermsView
+from shared.wire.lobby import ListTables, OpenTable, SeatView, TableList, TableView, TermsView, plays_at
 from shared.wire.match import COMMAND_ANSWER, ENCODER, Accepted, CommandRequest
 
 CREATE_TIMEOUT_MS: Final = 3_000
@@ -107,7 +107,9 @@ class Tables:
         """The table with the names of its players."""
         opened = table.opened
         seats = [
-            SeatView(i, None if seat is None else await self._accounts.view(seat.player))
+            SeatView(i, None)
+            if seat is None
+            else SeatView(i, await self._accounts.view(seat.player), plays_at(seat))
             for i, seat in enumerate(table.seats)
         ]
         return TableView(

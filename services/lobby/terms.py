@@ -167,6 +167,10 @@ def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -
 def _flag(wish: OpenTable, default: Terms, clock: ClockTerms | None, seats: int) -> str:
     if clock is not None:
         offered = FLAGS if seats == BETWEEN_TWO else FLAGS[:1]
+        if wish.flag in FLAGS and wish.flag not in offered:
+            raise Refused(
+                "invalid_options", f"flag: {wish.flag} is for tables of two; with {seats} it is {offered[0]}."
+            )
         return _one_of("flag", wish.flag, offered, default.flag if default.flag in offered else offered[0])
     if wish.flag is not None:
         raise Refused("invalid_options", "flag: there is no clock.")

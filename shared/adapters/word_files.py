@@ -47,10 +47,10 @@ def store(path: Path, name: str, keys: Sequence[bytes]) -> None:
 
 
 def read(path: Path) -> Lexicon | None:
-    """The list at ``path``; None if there is none, or not the one that was stored. Raises ``OSError``."""
+    """The list at ``path``; None if there is none, or not the one that was stored, whole."""
     try:
         content = path.read_bytes()
-    except FileNotFoundError:
+    except OSError:
         return None
     fields = content[:_HEAD].rstrip(b"\0").removeprefix(FORMAT).split()
     automaton = memoryview(content)[_HEAD:]
@@ -69,10 +69,7 @@ def all_in(directory: Path) -> Iterator[Lexicon]:
     except OSError:  # one vanished meanwhile, or nobody may look
         return
     for path in paths:
-        try:
-            found = read(path)
-        except OSError:
-            continue
+        found = read(path)
         if found is not None:
             yield found
 

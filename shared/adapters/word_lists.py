@@ -4,8 +4,9 @@ The Czech list is that of the system's package ``hunspell-cs``; ``KRONIKA_CZECH_
 ``.dic`` with its ``.aff`` beside it, a text with one word a line, or ``own`` for the small list that is
 always there. Built lists lie under ``words`` in the server's directory, named by the hash of what they are
 made from, and all of them are offered: matches go on by the list that they began with. They are built by a
-process of their own, for that takes half a gigabyte for half a minute or more: ``kronika up`` starts it before
-the services; services that find no built list wait for one builder together. A damaged list is built anew.
+process of their own, for that takes half a gigabyte for half a minute or more: ``kronika up`` starts it
+before the services; services that find no built list wait for one builder together. A damaged list is built
+anew.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ ONLY_OWN: Final = "own"
 SYSTEM_LIST: Final = Path("/usr/share/hunspell/cs_CZ.dic")
 SYSTEM_NAME: Final = "hunspell-cs"
 OTHER_NAME: Final = "words"
-LONGEST_S: Final = 900.0
+LONGEST_S: Final = 600.0
 """A builder that has not done it in so long is stopped."""
 
 _NOT_STORED: Final = 73  # as EX_CANTCREAT of sysexits
@@ -236,7 +237,7 @@ def _work(source: Path, path: Path, name: str) -> Work:
 
 
 def _fingerprint(source: Path, name: str) -> str:
-    """What the built list is called by: it changes with the source, its name, the stop-list and the format."""
+    """What the file is called by: it changes with the source, its name, the stop-list and the format."""
     found = hashlib.sha256(b"\0".join((word_files.FORMAT, word_texts.STOPPED.encode(), name.encode())))
     for file in word_texts.files(source):
         found.update(hashlib.sha256(file.read_bytes()).digest())

@@ -308,3 +308,26 @@ class Revealing(Protocol):
     def revealed(self, state: Any) -> Any:
         """``state`` as it is seen from then on: ``view`` of it hides from nobody what shall be shown."""
         ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A game that tells a viewer in sentences what its notation would not: cards, fleets, words.
+
+    Only such a game says what chance has decided where not everything is open.
+    """
+
+    def tell(self, state: Any, seat: int, move: str, viewer: int | None) -> str:
+        """What ``seat`` did with the canonical ``move``, to follow "Seat 1 ": ``played the ace of bells``.
+
+        ``state`` is the one that the move was made in. It tells ``viewer`` (None: a spectator) nothing that
+        ``write`` and ``view`` hide from him.
+        """
+        ...
+
+    def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
+        """A sentence on what was drawn, nothing of it that is secret; "" where nobody wants to know.
+
+        ``opening``: before the first move of a game.
+        """
+        ...

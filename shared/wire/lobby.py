@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.events.match import ClockTerms
+from shared.events.match import ClockTerms, Level, Seat
 from shared.problems import Problem
 
 # --- requests ---------------------------------------------------------------------------------------
@@ -196,11 +196,20 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
     player: PlayerView
 
 
+def plays_at(seat: Seat) -> int | None:
+    """How well our computer plays ``seat``: 1, 2 or 3; None where it was not seated."""
+    return (seat.level or int(Level.BEST)) if seat.bot else None
+
+
 class SeatView(msgspec.Struct, frozen=True, tag="seat"):
-    """Seat number ``seat`` and who sits there, None while it is free."""
+    """Seat number ``seat`` and who sits there, None while it is free.
+
+    ``level`` is how well our computer plays where it sits: 1, 2 or 3, else None.
+    """
 
     seat: int
     player: PlayerView | None
+    level: int | None = None
 
 
 class TermsView(msgspec.Struct, frozen=True, kw_only=True):

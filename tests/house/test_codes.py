@@ -18,9 +18,7 @@ def _codes(path: Path) -> set[tuple[str, str]]:
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if called not in NAMED:
             continue
-        first = node.args[
-            0
-        ]  # a code, one of two by a condition, or a problem made on the spot: that is looked at too
+        first = node.args[0]  # a code, or one of two by a condition
         literals = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
         place = f"{path.relative_to(ROOT)}:{node.lineno}"
         found |= {

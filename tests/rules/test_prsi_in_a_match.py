@@ -77,7 +77,10 @@ def test_a_match_is_played_to_its_end_with_luck_of_every_seats_own(seats: int) -
 @ALL_SEATS
 def test_nobody_sees_a_strange_card_before_the_end_and_all_do_after_it(seats: int) -> None:
     game, pick = match(seats, turns=3)
-    assert "Chance has decided" in view(match(seats)[0].state, None).last.words
+    dealt = match(seats)[0].state
+    for viewer in (None, *range(seats)):
+        said = f"Game 1 begins. The lot says that seat {dealt.first} begins. The cards are dealt."
+        assert view(dealt, viewer).last.words.endswith(said)
     while game.state.phase is Phase.PLAYING:
         for viewer in (None, *range(seats)):
             board = view(game.state, viewer).board

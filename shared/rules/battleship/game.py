@@ -9,6 +9,7 @@ from shared.chance import Dice
 from shared.clocks import MOVE
 from shared.events.match import Level
 from shared.problems import Refused
+from shared.rules.battleship import telling
 from shared.rules.battleship.board import CELLS, NAMES, ROWS, SIZE, Fleet, Ship
 from shared.rules.battleship.fleets import (
     FLEETS,
@@ -234,6 +235,15 @@ class Battleship:
     def revealed(self, state: State) -> State:
         """See ``Revealing``: both fleets and nonces are for all to see."""
         return msgspec.structs.replace(state, opened=True)
+
+    def tell(self, state: State, seat: int, move: str, viewer: int | None) -> str:
+        """See ``Telling``."""
+        return telling.tell(self.write(state, seat, move, viewer), placed=not state.placing)
+
+    def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
+        """See ``Telling``."""
+        del drawn, opening
+        return ""  # the nonces mean nothing to a person
 
 
 def _answer(after: State, seat: int) -> str:

@@ -10,7 +10,7 @@ from shared.clocks import MOVE
 from shared.problems import Refused
 from shared.rules.options import schema
 from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
-from shared.rules.prsi import turns
+from shared.rules.prsi import telling, turns
 from shared.rules.prsi.cards import CARDS, NAMES, PACK, SUITS, SVRSEK, rank_of
 from shared.rules.prsi.options import OFFERED, house
 from shared.rules.prsi.reading import DRAW, PENALTY, STAND, Written, written
@@ -169,6 +169,14 @@ class Prsi:
     def finishing_move(self, state: State, seat: int) -> str | None:
         """Never."""
         del state, seat
+
+    def tell(self, state: State, seat: int, move: str, viewer: int | None) -> str:
+        """See ``Telling``."""
+        return telling.tell(state, seat, move, viewer)
+
+    def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
+        """See ``Telling``."""
+        return telling.tell_draw(drawn, opening=opening)
 
 
 def _could_misplay(state: State, seat: int) -> bool:

@@ -10,7 +10,7 @@ from shared.chance import Lot, Shuffle
 from shared.clocks import MOVE
 from shared.problems import Refused
 from shared.rules.protocol import Chance, Over, Players, Result, Traits, Waiting
-from shared.rules.scrabble import options, reading, turns, view
+from shared.rules.scrabble import options, reading, telling, turns, view
 from shared.rules.scrabble.board import EMPTY, START
 from shared.rules.scrabble.moves import (
     ACCEPT,
@@ -202,6 +202,14 @@ class Scrabble:
     def finishing_move(self, state: State, seat: int) -> str | None:
         """None: each move is a decision to the end."""
         del state, seat
+
+    def tell(self, state: State, seat: int, move: str, viewer: int | None) -> str:
+        """See ``Telling``."""
+        return telling.tell(state, self.play(state, seat, move), seat, move, viewer)
+
+    def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
+        """See ``Telling``."""
+        return telling.tell_draw(drawn, opening=opening)
 
 
 _chosen = options.chosen  # the protocol's parameters are called as the module

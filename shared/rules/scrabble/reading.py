@@ -31,7 +31,7 @@ _HOW: Final = (
 def special(text: str) -> str | None:
     """The pass, challenge or acceptance that ``text`` means; None if it is something else.
 
-    Whoever writes a verdict challenges, whichever it is: else a refusal of the wrong one would tell the right.
+    Whoever writes a verdict challenges, whichever it is: else a refusal of the wrong one told the right.
     """
     plain = " ".join(text.lower().split()) if len(text) <= _LONGEST else ""
     if plain in _PASSES:

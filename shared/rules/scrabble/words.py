@@ -81,7 +81,7 @@ _offered: Final[dict[str, Lexicon]] = {OWN.id: OWN}
 
 
 def offer(found: Lexicon, *, default: bool = True) -> None:
-    """Make ``found`` known to this process; by ``default``, tables that name no list play by it from now on."""
+    """Make ``found`` known here; as the ``default`` it is the one of tables that name none, from now on."""
     if not default:
         _offered.setdefault(found.id, found)
         return
