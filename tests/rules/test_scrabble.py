@@ -244,7 +244,7 @@ def test_giving_up_never_completes_the_empty_rounds_and_who_plays_on_has_a_turn(
 
 def test_turns_before_a_play_that_is_withdrawn_count_without_who_gave_up_meanwhile() -> None:
     state = after(at("PES", "XOLO", "LES", challenge=True), ["-", "8G XOLO"])
-    state = RULES.play(RULES.depart(state, 0), 2, "challenge")
+    state = RULES.play(RULES.depart(state, 0), 2, UPHELD)
     assert (state.board, state.empty, state.turn) == (START, 1, 2)
 
 
