@@ -15,7 +15,7 @@ from shared.problems import Refused
 from shared.rules.alternating import Turns
 from shared.rules.registry import CURRENT
 from shared.rules.scrabble import RULES
-from shared.rules.scrabble.moves import ACCEPT, CHALLENGE
+from shared.rules.scrabble.moves import ACCEPT, FAILED
 from shared.rules.scrabble.turns import stood
 from shared.rules.scrabble.words import OWN
 from tests.support.matches import MemoryGame
@@ -80,7 +80,7 @@ def test_the_match_takes_all_that_a_player_of_open_games_answers(game: str, leve
 def test_a_play_that_goes_out_is_accepted_or_challenged_by_every_player(level: int) -> None:
     state = RULES.play(at("KOLO", "PES", bag="", challenge=True), 0, "8G KOLO")
     legal = RULES.legal(state, 1)
-    assert set(legal) == {ACCEPT, CHALLENGE}
+    assert set(legal) == {ACCEPT, FAILED}
     match = msgspec.structs.replace(begun("scrabble", WORDS[1], 2, "goes out").state, position=state)
     assert own_player(RULES, WORDS[1], level).move(Seen(view(match, 1), legal)) in legal
 
