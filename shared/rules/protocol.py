@@ -203,7 +203,7 @@ class Rules(Protocol, Generic[S]):
         ...
 
     def play(self, state: S, seat: int, move: str) -> S:
-        """The state after a canonical legal move (or ``PASS``); of these two alone, for ever (ADR 0017)."""
+        """The state after a canonical legal move (or ``PASS``); of these two alone, for ever (ADR 0015)."""
         ...
 
     def half_moves(self, state: S, move: str) -> int:
@@ -287,7 +287,7 @@ class Departing(Protocol):
 
 @runtime_checkable
 class Judging(Protocol):
-    """A game that judges moves by something that may not be here, as by a list of words (ADR 0017).
+    """A game that judges moves by something that may not be here, as by a list of words (ADR 0015).
 
     Only ``read`` needs it: what it said stands in the move, so a log is followed without it.
     """

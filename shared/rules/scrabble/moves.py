@@ -3,7 +3,7 @@
 ``8H KOLO`` lays tiles across from H8, ``H8 KOLO`` down; a small letter is a blank, ``.`` a tile that lies
 there. ``-AB?`` exchanges these tiles, ``-`` passes. Where plays may be challenged, ``challenge upheld`` is a
 challenge that withdraws the play before, ``challenge failed`` one after which it stands: players write
-``challenge``, the list of words judges once, and the log keeps its verdict (ADR 0017). ``accept`` lets the
+``challenge``, the list of words judges once, and the log keeps its verdict (ADR 0015). ``accept`` lets the
 play stand that ends the game.
 """
 
