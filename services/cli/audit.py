@@ -104,6 +104,8 @@ def _offer_words(lists: list[Path], problems: Console) -> None:
         for each in named:
             if (judging := word_lists.named(each, data)) is not None:
                 offer(judging)
+                # the system's list of another day, copied, is still called as it was in matches
+                offer(msgspec.structs.replace(judging, name=word_lists.SYSTEM_NAME), default=False)
     except word_lists.NotBuilt as error:  # nobody asked for it
         problems.print(f"[yellow]{escape(str(error))}[/yellow]", soft_wrap=True)
     except (SettingsError, NotWritable) as error:

@@ -7,7 +7,6 @@ import signal
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from shutil import which
 from subprocess import PIPE, Popen, run
@@ -29,6 +28,7 @@ from shared.settings import SettingsError
 from shared.wire.lobby import OpenTable
 from tests.support.running import ROOT
 from tests.support.scrabble import at
+from tests.support.waiting import until
 
 AFF = """SET UTF-8
 FORBIDDENWORD q
@@ -223,40 +223,34 @@ async def test_every_list_that_lies_built_is_offered_and_todays_is_the_default(t
     assert set(ids) <= set(words.known())
 
 
-def test_the_hash_says_which_words_a_list_has_whatever_it_is_called() -> None:
-    words.offer(lexicon("few", ["KOST"]), default=False)
-    assert words.known()[0] == OWN.id
-    assert words.find(lexicon("other", ["KOST"]).id) is words.find(lexicon("few", ["KOST"]).id) is not None
+DAMAGES: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "emptied": lambda content: content[:0],
+    "cut in its head": lambda content: content[:64],
+    "cut after its head": lambda content: content[:192],
+    "cut in the number": lambda content: content[:194],
+    "cut in half": lambda content: content[: len(content) // 2],
+    "without its last byte": lambda content: content[:-1],
+    "longer": lambda content: content + b"more",
+    "zeroed in part": lambda content: content[:200] + bytes(40) + content[240:],
+    "zeroed": lambda content: content[:192] + bytes(len(content) - 192),
+    "of another number of words": lambda content: content.replace(b" 12 ", b" 13 "),
+}
 
 
-def _cut(content: bytes, to: int) -> bytes:
-    return content[:to]
-
-
-@pytest.mark.parametrize(
-    "damaged",
-    [
-        *(partial(_cut, to=to) for to in (0, 10, 64, 191, 192, 198, 400, -4, -1)),
-        lambda content: content[:200] + bytes(40) + content[240:],
-        lambda content: content[:192] + bytes(len(content) - 192),
-        lambda content: content.replace(b" 12 ", b" 13 "),
-        lambda content: content + b"more",
-    ],
-)
-def test_a_damaged_list_is_noticed_and_built_anew(
-    damaged: Callable[[bytes], bytes], dictionary: Path, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_list_is_noticed_and_built_anew(damage: str, dictionary: Path, tmp_path: Path) -> None:
     environment = {word_lists.SETTING: str(dictionary)}
-    path = word_lists.pending(environment, tmp_path)
-    assert path is not None
-    word_lists.build(dictionary, path.path, "words")
-    whole = path.path.read_bytes()
-    assert damaged(whole) != whole
-    path.path.write_bytes(damaged(whole))
+    work = word_lists.pending(environment, tmp_path)
+    assert work is not None
+    word_lists.build(dictionary, work.path, "words")
+    whole = work.path.read_bytes()
+    damaged = DAMAGES[damage](whole)
+    assert damaged != whole
+    work.path.write_bytes(damaged)
     assert list(word_lists.stored(tmp_path)) == []
-    assert word_lists.pending(environment, tmp_path) == path
-    word_lists.build(dictionary, path.path, "words")
-    assert path.path.read_bytes() == whole
+    assert word_lists.pending(environment, tmp_path) == work
+    word_lists.build(dictionary, work.path, "words")
+    assert work.path.read_bytes() == whole
 
 
 def test_a_list_that_shrinks_while_it_is_used_stays_as_it_was(dictionary: Path, tmp_path: Path) -> None:
@@ -330,7 +324,11 @@ async def test_where_nobody_named_a_list_a_builder_that_fails_leaves_our_own(
     assert (line["log_level"], line["list"]) == ("warning", OWN.id)
     assert str(broken_system_list) in line["why"]
     said: list[tuple[str, str, str]] = []
-    variables = await prepare({}, tmp_path, lambda *told: said.append(told))
+
+    def say(name: str, text: str, tone: str) -> None:
+        said.append((name, text, tone))
+
+    variables = await prepare({}, tmp_path, say)
     assert variables == {word_lists.SETTING: "own"}
     assert "a minute or two" in said[0][1]
     assert "only its own small list" in said[-1][1]
@@ -369,9 +367,7 @@ async def test_a_builder_ends_with_whoever_waits_for_it(broken_system_list: Path
         await _builder(broken_system_list)
         killed.kill()
         await killed.wait()
-        async with asyncio.timeout(20):
-            while _builders(broken_system_list):
-                await asyncio.sleep(0.01)
+        await until(lambda: not _builders(broken_system_list), 20)
 
 
 _WAITS: Final = """
@@ -397,7 +393,5 @@ def _builders(source: Path) -> list[int]:
 
 async def _builder(source: Path) -> int:
     """The builder, once it runs."""
-    async with asyncio.timeout(20):
-        while not (found := _builders(source)):
-            await asyncio.sleep(0.01)
-    return found[0]
+    await until(lambda: bool(_builders(source)), 20)
+    return _builders(source)[0]

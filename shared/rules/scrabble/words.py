@@ -102,15 +102,8 @@ def known() -> tuple[str, ...]:
 
 
 def find(dictionary: str) -> Lexicon | None:
-    """The list with this id, or None where it is not installed.
-
-    The hash says which words it has: who has them under another name has the list.
-    """
-    found = _offered.get(dictionary)
-    if found is not None:
-        return found
-    hashed = dictionary.rpartition("-")[2]
-    return next((other for other in _offered.values() if other.digest == hashed), None)
+    """The list with this id, or None where it is not installed."""
+    return _offered.get(dictionary)
 
 
 def well_formed(dictionary: object) -> bool:
