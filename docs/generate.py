@@ -161,8 +161,9 @@ _READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
     "czech_words": (
         "",
         (
-            "Words for scrabble: a `.dic` (with its `.aff`), a text of words, or `own` for our small list; "
-            "empty: the system's `hunspell-cs`, where it is installed. All services need the same."
+            "Words for scrabble: a `.dic` (with its `.aff`); a text in UTF-8 with one word a line, from "
+            "where names, phrases and what follows a `#` are skipped; or `own` for our small list. Empty: "
+            "the system's `hunspell-cs`, where it is installed. All services need the same."
         ),
     ),
     "stakes": ("on", "`off`: nobody plays for anything on this server (lobby, ledger)."),
