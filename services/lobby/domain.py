@@ -1,5 +1,6 @@
 """A table, pure: what its log says (``evolve``) and what a command makes of it (``decide``)."""
 
+import hashlib
 from typing import Final, TypeVar
 
 import msgspec
@@ -14,6 +15,7 @@ from shared.events.match import Seat
 from shared.events.rated import Rated
 from shared.events.staked import Staked
 from shared.events.table import (
+    DAY_MS,
     MatchOpened,
     RatingsTaken,
     SeatFreed,
@@ -28,18 +30,31 @@ from shared.problems import Refused
 from shared.tokens import BOT
 
 T = TypeVar("T")
+_OFFER: Final = msgspec.json.Encoder(order="deterministic")
 RATINGS: Final = "ratings"  # the id of the entry that holds the ratings before the match
 STAKES: Final = "stakes"  # the id of the entry that says that both stakes are held
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
+MOST_ENTRIES: Final = 200
+"""So long a table's log may be when somebody gets up: then the table closes instead of freeing the seat.
+
+Nobody is kept from sitting down or getting up, and no listed table is one that nobody can join; the log ends
+at most one entry for each seat and the few of the match's start later.
+"""
 REFUSED: Final = ("match_refused", "stake_refused")
 """Why a full table may close."""
+
+
+def offer_of(opened: TableOpened) -> str:
+    """What two who want to play must have in common, as a short text: all but who it is and whom he likes."""
+    offer = msgspec.structs.replace(opened, player="", admits=None, expiry_ms=DAY_MS)
+    return hashlib.sha256(_OFFER.encode(offer)).hexdigest()[:32]
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
     """A table at entry ``n`` of its log. ``commands`` are the ids in it, each with its request's hash.
 
     ``rated`` are the ratings before its match, once they are asked for and if it is rated at all.
-    ``taken_at_ms`` says by seat when it was taken, 0 where it is free.
+    ``taken_at_ms`` says by seat when it was taken, 0 where it is free. ``offer`` is ``offer_of`` it.
     """
 
     id: str
@@ -47,6 +62,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     at_ms: int
     opened: TableOpened
+    offer: str
     opened_at_ms: int
     seats: tuple[Seat | None, ...]
     match: str = ""
@@ -223,6 +239,8 @@ def _leave(table: Table, player: str, *, gone: bool) -> tuple[TableEvent, ...]:
         return (TableClosed("declined"),)
     if player == table.opened.player:
         return (TableClosed("gone" if gone else "left"),)
+    if table.n >= MOST_ENTRIES:
+        return (TableClosed("restless"),)
     return (SeatFreed(seat),)
 
 
@@ -231,19 +249,22 @@ def _must_be(table: Table, state: str) -> None:
         raise Refused("table_closed")
 
 
-def evolve(table: Table | None, entry: TableEntry, head: str) -> Table:
-    """The table after ``entry``, which follows it (``journal`` checks that); ``head`` is its hash."""
+def evolve(
+    table: Table | None, entry: TableEntry, head: str, commands: dict[str, str] | None = None
+) -> Table:
+    """The table after ``entry``, which follows it (``journal`` checks that); ``head`` is its hash.
+
+    Who folds a whole log and keeps only the last table gives its ``commands`` to be filled in place: they
+    are then not copied for every entry.
+    """
     for event in entry.events:
         table = _apply(table, entry, event)
     if table is None:
         raise UnreadableLog(f"{entry.key}: a table's log begins with table_opened.")
-    return msgspec.structs.replace(
-        table,
-        n=entry.n,
-        head=head,
-        at_ms=entry.at_ms,
-        commands={**table.commands, entry.command: entry.command_hash},
-    )
+    if commands is None:
+        commands = dict(table.commands)
+    commands[entry.command] = entry.command_hash
+    return msgspec.structs.replace(table, n=entry.n, head=head, at_ms=entry.at_ms, commands=commands)
 
 
 def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
@@ -254,6 +275,7 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             head=FIRST_PREV,
             at_ms=entry.at_ms,
             opened=event,
+            offer=offer_of(event),
             opened_at_ms=entry.at_ms,
             seats=_first(event, Seat(event.player), None),
             taken_at_ms=_first(event, entry.at_ms, 0),

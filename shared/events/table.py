@@ -97,7 +97,7 @@ class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
 
     ``left``: the creator got up; ``declined``: somebody for whom a seat was reserved did not want it;
     ``gone``: the creator has been away for too long; ``expired``; ``match_refused``; ``stake_refused``: not
-    both stakes could be held.
+    both stakes could be held; ``restless``: too many sat down and got up again.
     """
 
     cause: str
