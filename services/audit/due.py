@@ -168,7 +168,7 @@ def _thrown_out(state: MatchState) -> SeatKicked | None:
 
 
 def _annulled(state: MatchState, since_ms: int) -> bool:
-    """Whether who is gone since ``since_ms`` leaves nothing behind him (B13): no answer owed, no luck paid."""
+    """Whether who is gone since ``since_ms`` undoes the match (B13): he owes no answer, pays no luck."""
     if state.resignation is not None or state.cube.offered is not None:
         return False
     if state.created.staked is not None and state.rules.traits.pool.system != TABLE:
