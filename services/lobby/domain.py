@@ -18,6 +18,7 @@ from shared.events.table import (
     SeatFreed,
     SeatTaken,
     StakesHeld,
+    StakesReleased,
     TableClosed,
     TableEvent,
     TableOpened,
@@ -30,6 +31,10 @@ T = TypeVar("T")
 RATINGS: Final = "ratings"  # the id of the entry that holds the ratings before the match
 STAKES: Final = "stakes"  # the id of the entry that says that both stakes are held
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
+RELEASE: Final = "release"  # the id of the entry that says that nothing is held after all
+GIVEN_UP: Final = ("left", "expired")
+"""Why a full table may close before its match was asked for."""
+
 REFUSED: Final = ("match_refused", "stake_refused")
 """Why a full table may close."""
 
@@ -53,12 +58,24 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     taken_at_ms: tuple[int, ...] = ()
     rated: Rated | None = None
     staked: Staked | None = None
+    released: bool = False
     commands: dict[str, str]
 
     @property
     def expires_at_ms(self) -> int:
         """When it closes if it is still open then."""
         return self.opened_at_ms + self.opened.expiry_ms
+
+    @property
+    def may_end(self) -> bool:
+        """Whether it is full and its match cannot have been asked for yet: ratings or stakes are missing."""
+        return self.state == "starting" and (wants_ratings(self) or wants_stakes(self))
+
+    @property
+    def owes(self) -> bool:
+        """Whether it was closed when its stakes may have been held already, and nobody has released them."""
+        asked = bool(self.opened.stake) and all(self.seats)
+        return self.cause in GIVEN_UP and asked and not self.released
 
     @property
     def listed(self) -> bool:
@@ -126,6 +143,10 @@ class RecordStakes(msgspec.Struct, frozen=True):
     staked: Staked
 
 
+class RecordRelease(msgspec.Struct, frozen=True):
+    """The ledger holds nothing more for the table that was given up."""
+
+
 class RecordMatch(msgspec.Struct, frozen=True):
     """The match of the full table exists."""
 
@@ -136,7 +157,9 @@ class Close(msgspec.Struct, frozen=True):
     cause: str
 
 
-TableCommand = Open | OpenSeated | Join | Leave | RecordRatings | RecordStakes | RecordMatch | Close
+TableCommand = (
+    Open | OpenSeated | Join | Leave | RecordRatings | RecordStakes | RecordRelease | RecordMatch | Close
+)
 
 
 def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
@@ -164,8 +187,13 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
         case RecordRatings() | RecordStakes() | RecordMatch():
             _must_be(table, "starting")
             return _recorded(table, command)
+        case RecordRelease():
+            if not table.owes:
+                raise Refused("unchanged")
+            return (StakesReleased(),)
         case Close(cause=cause):
-            _must_be(table, "starting" if cause in REFUSED else "open")
+            if not (cause == "expired" and table.may_end):
+                _must_be(table, "starting" if cause in REFUSED else "open")
             return (TableClosed(cause),)
 
 
@@ -215,6 +243,8 @@ def _leave(table: Table, player: str, *, gone: bool) -> tuple[TableEvent, ...]:
         raise Refused("not_at_table")
     if table.state == "closed":
         raise Refused("table_closed")
+    if table.may_end:
+        return (TableClosed("left"),)
     if table.state != "open":
         # A full table may have its match already, with these very players, though its log lacks it yet.
         raise Refused("table_closed", "The table has become a match; leave there.")
@@ -269,13 +299,17 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             return _learnt(table, event)
 
 
-def _learnt(table: Table, event: RatingsTaken | StakesHeld | MatchOpened | TableClosed) -> Table:
+def _learnt(
+    table: Table, event: RatingsTaken | StakesHeld | StakesReleased | MatchOpened | TableClosed
+) -> Table:
     """The table after what became of it once it was full, or was given up."""
     match event:
         case RatingsTaken(rated=rated):
             return msgspec.structs.replace(table, rated=rated)
         case StakesHeld(staked=staked):
             return msgspec.structs.replace(table, staked=staked)
+        case StakesReleased():
+            return msgspec.structs.replace(table, released=True)
         case MatchOpened(match=match):
             return msgspec.structs.replace(table, match=match)
         case TableClosed(cause=cause):

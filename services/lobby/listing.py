@@ -73,7 +73,7 @@ class Listing:
         if known is not None and known.n >= table.n:
             return
         self._sorted = None
-        if table.state in _LISTED:
+        if table.state in _LISTED or table.owes:
             self._tables[table.id] = table
         else:
             self._tables.pop(table.id, None)
