@@ -46,7 +46,7 @@ _SECTIONS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("Table", "In `table.<id>.<n>`.", TableEvent),
     ("Player", "In `player.<id>.<n>`.", PlayerEvent),
     ("Rating", "In `rating.<pool>.<match>`.", RatingEvent),
-    ("Ledger", "In `ledger.<account>.<n>`; ADR 0015 says which accounts there are.", LedgerEvent),
+    ("Ledger", "In `ledger.<account>.<n>`; ADR 0019 says which accounts there are.", LedgerEvent),
     ("Tournament", "In `tournament.<id>.<n>`; points are half points.", TournamentEvent),
     ("Retired", "No longer written, readable for ever.", RetiredMatchEvent),
 )
@@ -161,8 +161,9 @@ _READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
     "czech_words": (
         "",
         (
-            "Words for scrabble: a `.dic` (with its `.aff`), a text of words, or `own` for our small list; "
-            "empty: the system's `hunspell-cs`, where it is installed. All services need the same."
+            "Words for scrabble: a `.dic` (with its `.aff`); a text in UTF-8 with one word a line, from "
+            "where names, phrases and what follows a `#` are skipped; or `own` for our small list. Empty: "
+            "the system's `hunspell-cs`, where it is installed. All services need the same."
         ),
     ),
     "stakes": ("on", "`off`: nobody plays for anything on this server (lobby, ledger)."),

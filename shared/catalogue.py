@@ -134,8 +134,9 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     game only. ``cube``: it can be played with the doubling cube. ``consent``: a resignation is an offer that
     the opponent accepts or declines; without it, resigning ends the game at once. ``clocks`` are those that
     it offers by name, null where nobody is timed. ``level`` is how well the computer plays where a table
-    does not say (0: as well as it can). ``exports`` are the forms in which its matches can be had
-    (``GET /matches/{id}/export``); under some options there are fewer. ``kind`` is that of its ratings and
+    does not say (null: as well as it can), and ``computer_seats`` at tables of how many it plays.
+    ``exports`` are the forms in which its matches can be had (``GET /matches/{id}/export``); under some
+    options there are fewer. ``kind`` is that of its ratings and
     experience, and ``rating`` how it is rated: ``table`` (single games between two, newcomers for half in
     their first ``newcomer`` games), ``fibs`` (matches to points), or "" for experience only.
     """
@@ -148,7 +149,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     cube: bool
     consent: bool
     clocks: dict[str, ClockTerms | None]
-    level: int
+    level: int | None
+    computer_seats: tuple[int, ...]
     exports: tuple[str, ...]
     kind: str
     rating: str
@@ -284,7 +286,8 @@ def _game(rules: AnyRules) -> Game:
         cube=traits.cube,
         consent=traits.consent,
         clocks=clocks(traits),
-        level=traits.level,
+        level=int(traits.level) or None,
+        computer_seats=(BETWEEN_TWO,) if rules.seats[0] <= BETWEEN_TWO <= rules.seats[1] else (),
         exports=forms_of(traits),
         kind=SHARING.get(rules.name, rules.name),
         rating=traits.pool.system,
@@ -389,7 +392,8 @@ def _time_schema(rules: AnyRules) -> dict[str, Any]:
         "flag": {
             "enum": list(FLAGS if rules.seats[0] == BETWEEN_TWO else FLAGS[:1]),
             "default": default.flag,
-            "description": "A clock at 0:00 means a lost game (loss), or that the opponent may kick.",
+            "description": "A clock at 0:00 means a lost game (loss), or that the opponent may kick"
+            + (", at tables of two only." if rules.seats[1] > BETWEEN_TWO else "."),
         },
         "absence": {
             "enum": list(ABSENCES),

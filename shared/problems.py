@@ -57,6 +57,7 @@ KINDS: Final[dict[str, Kind]] = {
     "unknown_game": Kind(404, "There is no such game."),
     "unknown_route": Kind(404, "There is nothing at this address."),
     "unknown_format": Kind(404, "This match cannot be exported in that format."),
+    "unknown_dictionary": Kind(503, "The list of words of this match is not installed here."),
     "no_such_commit": Kind(404, "The match has no such commit."),
     "method_not_allowed": Kind(405, "This address does not answer that method."),
     # tables

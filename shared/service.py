@@ -243,7 +243,7 @@ class _Process:
             reading = Reading(broker, self._health.tell)
             await reading.look()
             broker.spawn(reading.keep())
-            await asyncio.to_thread(word_lists.provide, os.environ, self._settings.data, self._log)
+            await word_lists.provide(os.environ, self._settings.data, self._log)
             return await start(
                 Context(self._name, self._settings, broker, self._log, self._fail, self._now, self._health)
             )

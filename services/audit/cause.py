@@ -47,6 +47,7 @@ from shared.match.deciding import (
     takes_part,
 )
 from shared.problems import Refused
+from shared.rules.protocol import Judging
 
 PATH: Final = "events[0]"
 ASKED_MS: Final = 120_000
@@ -153,10 +154,20 @@ def _revealed(state: MatchState, seat: int, event: StringRevealed) -> MatchEvent
     return event
 
 
+def unjudged(state: MatchState, event: MatchEvent) -> str | None:
+    """What ``event`` would have to be judged by and is not here, as a list of words; else None."""
+    if not isinstance(event, MovePlayed) or not isinstance(state.rules, Judging):
+        return None
+    return state.rules.missing(state.position, event.move)
+
+
 def _moved(state: MatchState, seat: int, event: MovePlayed) -> MatchEvent:
     rules = state.rules
     try:
-        move = rules.read(state.position, seat, event.move)
+        if isinstance(rules, Judging) and unjudged(state, event) is not None:
+            move = rules.believed(state.position, seat, event.move)
+        else:
+            move = rules.read(state.position, seat, event.move)
     except Refused as refused:
         raise Differs(
             f"{PATH}.move", "a legal move", event.move, f"{event.move} is not legal: {refused.problem.detail}"

@@ -6,14 +6,14 @@ from typing import Any, Final
 import msgspec
 
 from services.audit import chain as chains
-from services.audit.cause import caused, over
+from services.audit.cause import caused, over, unjudged
 from services.audit.chain import Chain
 from services.audit.chance import Luck, revealed
 from services.audit.clock import charges, computers, in_time, kicked, told, waits
 from services.audit.creation import check_creation
 from services.audit.due import due
 from services.audit.lines import read
-from services.audit.report import Difference, Differs, MatchReport
+from services.audit.report import CANNOT_JUDGE, DIFFERS, OK, Difference, Differs, MatchReport
 from services.audit.returned import leading, returned
 from services.audit.tally import Tally
 from shared.events.base import chain_hash
@@ -32,7 +32,7 @@ from shared.events.match import (
 from shared.match import MatchState, Phase
 from shared.match.applying import apply, created
 from shared.match.evolving import settled
-from shared.rules.protocol import Chance
+from shared.rules.protocol import Chance, Partitioned
 
 _replace: Final = msgspec.structs.replace
 
@@ -77,6 +77,7 @@ class _Audit:
         self.time = Tally()
         self.cancelled = False
         self.unknown: dict[str, int] = {}
+        self.missing: dict[str, None] = {}
 
     def take(self, stored: bytes) -> None:
         """Judge the next commit; raises ``Differs``."""
@@ -149,6 +150,8 @@ class _Audit:
             return kicked(state, seat, commit.at_ms)
         expected = self._rolled(state, seat, cause) if isinstance(cause, DiceRolled) else None
         expected = expected or caused(state, seat, cause)
+        if missing := unjudged(state, cause):
+            self.missing.setdefault(missing)
         in_time(state, seat, commit.events, commit.arrived_ms)
         return expected
 
@@ -185,7 +188,14 @@ class _Audit:
         elif isinstance(event, MatchCancelled):
             self.cancelled = True
         self.time.count(state, event)
-        return apply(state, event)
+        after = apply(state, event)
+        if isinstance(after.rules, Partitioned) and not (
+            after.position is None or after.rules.whole(after.position)
+        ):
+            raise Differs(
+                "events", "every piece once", TAGS[type(event)], "Pieces are missing, or twice there."
+            )
+        return after
 
     def end(self) -> None:
         """After the last commit; raises ``Differs`` if there was none."""
@@ -200,7 +210,9 @@ class _Audit:
         return MatchReport(
             file=file,
             match=self.chain.match,
-            ok=difference is None,
+            ok=difference is None and not self.missing,
+            status=DIFFERS if difference else CANNOT_JUDGE if self.missing else OK,
+            missing=tuple(self.missing),
             outcome=outcome,
             commits=self.chain.n,
             plies=self.plies,
@@ -215,7 +227,7 @@ class _Audit:
         )
 
     def _notes(self, *, finished: bool, whole: bool) -> list[str]:
-        notes: list[str] = []
+        notes = [f"cannot judge the words: list {name} is not installed here" for name in self.missing]
         state = self.state
         if state is not None and state.recorded:
             notes.append("recorded: dice not checked")

@@ -5,6 +5,9 @@ from typing import Any, Final
 
 import msgspec
 
+OK: Final = "ok"
+DIFFERS: Final = "differs"
+CANNOT_JUDGE: Final = "cannot judge"
 _PLACE: Final = re.compile(r"^events\[(\d+)\]")
 
 
@@ -56,7 +59,12 @@ class TimeReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What one log shows. ``outcome`` is ``played``, ``cancelled`` or ``unfinished``, as far as it got.
+    """What one log shows. ``status`` is ``ok``, ``differs``, or ``cannot judge``.
+
+    The last accuses nobody: all was found in order but the words, which could not be judged because the
+    lists that are ``missing`` are not here. ``ok`` is true for the first only.
+
+    ``outcome`` is ``played``, ``cancelled`` or ``unfinished``, as far as it got.
 
     ``commits`` counts those that were found in order; ``plies`` moves and forced passes; ``draws`` the
     draws that the log records and ``checked_draws`` those that were recomputed from the secret; ``charges``
@@ -68,6 +76,7 @@ class MatchReport(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     match: str
     ok: bool
+    status: str
     outcome: str
     commits: int
     plies: int
@@ -77,12 +86,16 @@ class MatchReport(msgspec.Struct, frozen=True, kw_only=True):
     time: TimeReport
     score: tuple[int, ...]
     head: str
+    missing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     difference: Difference | None = None
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that was verified in one go; ``took_ms`` is how long it took."""
+    """Everything that was verified in one go; ``took_ms`` is how long it took.
+
+    ``unjudged`` counts the matches whose words could not be judged, and in which nothing differs.
+    """
 
     ok: bool
     matches: tuple[MatchReport, ...]
@@ -92,6 +105,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     charges: int
     cancelled: int
     unfinished: int
+    unjudged: int
     took_ms: int
 
 
@@ -106,5 +120,6 @@ def total(matches: tuple[MatchReport, ...], took_ms: int) -> Report:
         charges=sum(m.charges for m in matches),
         cancelled=sum(m.outcome == "cancelled" for m in matches),
         unfinished=sum(m.outcome == "unfinished" for m in matches),
+        unjudged=sum(m.status == CANNOT_JUDGE for m in matches),
         took_ms=took_ms,
     )

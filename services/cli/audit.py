@@ -1,11 +1,12 @@
 """``kronika audit``: judge exported logs offline.
 
-Exit status: 0 all in order, 1 a difference was found, 2 something could not be judged at all.
+Exit status: 0 all in order, 1 a difference was found, 2 something could not be read at all, 3 all in order
+but words that could not be judged, because the list of a match is not here.
 """
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Final
@@ -18,13 +19,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from services.audit.domain import verify as judge
-from services.audit.report import MatchReport, Report, total
+from services.audit.report import CANNOT_JUDGE, DIFFERS, OK, MatchReport, Report, total
 from shared.adapters import word_lists
+from shared.adapters.word_files import NotWritable
 from shared.rules.scrabble.words import offer
 from shared.settings import SettingsError, from_environment
 
 DIFFERENT: Final = 1
 UNREADABLE: Final = 2
+UNJUDGED: Final = 3
 ENDING: Final = "*.ndjson"
 
 
@@ -51,11 +54,18 @@ def verify(
         list[Path], typer.Argument(metavar="PATH…", help="Exported logs (.ndjson), or folders full of them.")
     ],
     *,
+    lists: Annotated[
+        list[Path] | None,
+        typer.Option("--words", metavar="FILE", help="A list of words to judge by (again for each)."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Check exported logs offline: chain, numbering, every move, dice, clocks, scores.
 
-    Exit status: 0 all in order, 1 a difference was found, 2 something could not be read at all.
+    Words are judged by the lists that KRONIKA_DATA and --words have.
+
+    Exit status: 0 all in order, 1 a difference was found, 2 something could not be read at all, 3 all in
+    order but words that cannot be judged, because a match's list is not installed here.
     """
     problems = Console(stderr=True)
     try:
@@ -66,7 +76,7 @@ def verify(
     if not files:
         problems.print("[red]No .ndjson file is there.[/red]")
         raise typer.Exit(UNREADABLE)
-    _offer_words(problems)
+    _offer_words(lists or [], problems)
     report = _judged(files, problems)
     if as_json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
@@ -74,21 +84,31 @@ def verify(
         show(report, Console())
     if len(report.matches) < len(files):
         raise typer.Exit(UNREADABLE)
-    raise typer.Exit(0 if report.ok else DIFFERENT)
+    if report.ok:
+        raise typer.Exit
+    raise typer.Exit(DIFFERENT if any(match.difference for match in report.matches) else UNJUDGED)
 
 
-def _offer_words(problems: Console) -> None:
-    """The list of words that this server plays by, or that a variable names: it judges words too.
+def _offer_words(lists: list[Path], problems: Console) -> None:
+    """The lists of words that lie built here, and those that are named: they judge words too.
 
     What no server here has built yet is only built if it is named: most logs have no words in them.
     """
     try:
         data = from_environment(os.environ).data
+        for found in word_lists.stored(data):
+            offer(found, default=False)
+        named: list[Mapping[str, str]] = [{word_lists.SETTING: str(source)} for source in lists]
         if os.environ.get(word_lists.SETTING) or word_lists.pending(os.environ, data) is None:
-            found = word_lists.named(os.environ, data)
-            if found is not None:
-                offer(found)
-    except (SettingsError, word_lists.NotWritable) as error:
+            named.append(os.environ)
+        for each in named:
+            if (judging := word_lists.named(each, data)) is not None:
+                offer(judging)
+                # the system's list of another day, copied, is still called as it was in matches
+                offer(msgspec.structs.replace(judging, name=word_lists.SYSTEM_NAME), default=False)
+    except word_lists.NotBuilt as error:  # nobody asked for it
+        problems.print(f"[yellow]{escape(str(error))}[/yellow]", soft_wrap=True)
+    except (SettingsError, NotWritable) as error:
         problems.print(f"[red]{escape(str(error))}[/red]")
         raise typer.Exit(UNREADABLE) from error
 
@@ -153,6 +173,13 @@ def _judged(files: list[Path], problems: Console) -> Report:
     return total(tuple(matches), round(1000 * (perf_counter() - begin)))
 
 
+_MARKS: Final = {
+    OK: "[green]ok[/green]",
+    CANNOT_JUDGE: "[yellow]cannot judge[/yellow]",
+    DIFFERS: "[red]DIFFERS[/red]",
+}
+
+
 def show(report: Report, console: Console) -> None:
     """The report for people: a row for each match, every difference in full, and the sums."""
     table = Table(box=None, pad_edge=False)
@@ -163,7 +190,7 @@ def show(report: Report, console: Console) -> None:
     for match in report.matches:
         table.add_row(
             escape(Path(match.file).stem),
-            "[green]ok[/green]" if match.ok else "[red]DIFFERS[/red]",
+            _MARKS[match.status],
             match.outcome,
             ":".join(map(str, match.score)),
             str(match.commits),
@@ -189,7 +216,8 @@ def show(report: Report, console: Console) -> None:
         f" {_many(report.plies, 'ply', 'plies')}, {_many(report.draws, 'draw', 'draws')},"
         f" {_many(report.charges, 'charge', 'charges')}"
         f" in {report.took_ms / 1000:.2f} s ({_rate(report)} plies/s);"
-        f" {report.cancelled} cancelled, {report.unfinished} unfinished.",
+        f" {report.cancelled} cancelled, {report.unfinished} unfinished"
+        + (f", {report.unjudged} whose words cannot be judged here." if report.unjudged else "."),
         soft_wrap=True,
     )
 

@@ -14,12 +14,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from services.cli import replay_board, replay_cards, replay_fleets, replay_tiles
 from services.cli.client_log import NoLog, load
 from services.cli.client_rest import server_url
-from services.cli.replay_board import CHECKERS, draw, is_drawable
 from services.cli.replay_diagram import show_diagram
 from services.cli.replay_live import follow
-from services.cli.replay_seat import beside
+from services.cli.replay_seat import CHECKERS, beside
 from shared.events.codec import UnreadableLog
 from shared.fold import step
 from shared.match import MatchState, MatchView, view
@@ -29,6 +29,7 @@ _QUIET: Final = frozenset({"match_created", "seat_ready", "string_revealed", "au
 _KEYS: Final = "space: on   b: back   g: next game   e: to the end   q: quit"
 _BACK: Final = frozenset({"b", "\x7f", "\x1b[D", "\x1b[A", "p"})
 _QUIT: Final = frozenset({"q", "\x03", "\x04", "\x1b", ""})
+_DRAWINGS: Final = (replay_board, replay_cards, replay_fleets, replay_tiles)  # by the shape of the board
 _LONGEST_KEY: Final = 8  # an arrow key sends three bytes at once
 
 
@@ -80,7 +81,8 @@ def page(shown: MatchView) -> str:
     """One board with everything around it, as plain text."""
     score = ":".join(map(str, shown.score))
     head = f"{shown.match}   {_what(shown)}   {score}   commit {shown.n}"
-    drawn = draw(shown) if is_drawable(shown.board) else _undrawn(shown)
+    draw = next((one.draw for one in _DRAWINGS if one.is_drawable(shown.board)), _undrawn)
+    drawn = draw(shown)
     return f"{head}\n\n{drawn}\n\n  {shown.last.words}\n"
 
 

@@ -6,10 +6,9 @@ The numbers in the frame are seat 0's, those outside are seat 1's: moves are wri
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from services.cli.replay_seat import beside
+from services.cli.replay_seat import CHECKERS, beside
 from shared.match import MatchView
 
-CHECKERS: Final = ("●", "○")
 _DICE: Final = " ⚀⚁⚂⚃⚄⚅"
 _ROWS: Final = 5
 _WIDTH: Final = 3

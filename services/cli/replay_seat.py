@@ -4,9 +4,33 @@ from datetime import UTC, datetime
 from typing import Final
 
 from shared.match import MatchView
+from shared.rules.protocol import BETWEEN_TWO
 from shared.wire.presence import AWAY, COMPUTER, GHOST
 
 _WHO: Final = {AWAY: "away", COMPUTER: "the computer plays", GHOST: "a ghost plays"}
+
+CHECKERS: Final = ("●", "○")
+"""What a side of two is marked with, whatever its game is played with."""
+
+
+def marked(seat: int, seats: int) -> str:
+    """``seat`` in one sign where two play, else by its number: ``seat 3``."""
+    return CHECKERS[seat] if seats == BETWEEN_TWO else f"seat {seat}"
+
+
+def called(seat: int, seats: int) -> str:
+    """``seat`` by its number, and its sign where it has one: ``seat 0 ●``."""
+    return f"seat {seat} {CHECKERS[seat]}" if seats == BETWEEN_TWO else f"seat {seat}"
+
+
+def to_move(view: MatchView, seat: int) -> str:
+    """What stands before who is to move in a game that is played, of the same width before the others."""
+    return "▶ " if view.phase == "playing" and any(d.seat == seat for d in view.decide) else "  "
+
+
+def score_of(view: MatchView, seat: int) -> str:
+    """The points of ``seat`` in a match to some number of them; nothing in a single game."""
+    return "" if view.target is None else f"{view.score[seat]} points   "
 
 
 def beside(view: MatchView, seat: int) -> str:

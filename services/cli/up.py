@@ -155,7 +155,7 @@ class House:
 
     async def _start(self, supervisor: Supervisor, settings: Settings) -> None:
         began = monotonic()
-        await words.prepare(self.environment, self.data, self._say)
+        listed = await words.prepare(self.environment, self.data, self._say)
         servers: list[Part] = []
         address, passwords = self._broker(settings, servers)
         redis_url = self._redis(settings, servers)
@@ -167,7 +167,7 @@ class House:
         if self.environment.get("KRONIKA_PROVISION", "yes") != "no":
             await provision(nats_url, passwords, settings_known_safe=not passwords.get("sys"))
             self._say("streams", "as they must be", GOOD)
-        common = {"KRONIKA_NATS_URL": nats_url, "KRONIKA_REDIS_URL": redis_url}
+        common = {"KRONIKA_NATS_URL": nats_url, "KRONIKA_REDIS_URL": redis_url, **listed}
         await supervisor.start(
             *(self._service(service, common, passwords.get(service.name, "")) for service in self.services)
         )

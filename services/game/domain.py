@@ -74,7 +74,7 @@ from shared.match import MatchState, Phase
 from shared.match.deciding import may_auto_finish, may_switch, takes_part
 from shared.problems import Refused
 from shared.ratings import wrong_rating
-from shared.rules.protocol import Chance
+from shared.rules.protocol import Chance, seats_text
 from shared.rules.registry import AnyRules
 from shared.series import SESSION
 
@@ -125,7 +125,7 @@ def _check_game(created: MatchCreated, game: AnyRules) -> None:
     """One of the match's games: its seats, its options, and what they leave of the terms."""
     least, most = game.seats
     if not least <= len(created.seats) <= most:
-        raise Refused("invalid_options", f"seats: {game.name} has {least} to {most}.")
+        raise Refused("invalid_options", f"seats: {game.name} is for {seats_text(game)}.")
     options = series.options_of(game, created.options) if created.games else created.options
     recorded = created.chance == "recorded"
     if wrong := series.unpinned(game, options):

@@ -5,13 +5,25 @@ from typing import Final
 
 import msgspec
 
-from shared.commands import AcceptResignation, Next, Pass, Play, PlayerCommand, Ready, Roll
+from shared.commands import (
+    AcceptBeaver,
+    AcceptResignation,
+    DeclineDraw,
+    Next,
+    Pass,
+    Play,
+    PlayerCommand,
+    Ready,
+    Roll,
+    Take,
+)
 from shared.events.match import Level, MatchCreated
 from shared.match import MatchState, Phase, demands
 from shared.match.deciding import claimable
 from shared.match.timing import plays_itself
 from shared.problems import Problem
 from shared.rules.alternating import Turns
+from shared.rules.nard.game import Nard
 
 _PLAIN: Final[tuple[tuple[str, PlayerCommand], ...]] = (
     ("ready", Ready()),  # without luck of its own: the computer trusts the others
@@ -20,10 +32,18 @@ _PLAIN: Final[tuple[tuple[str, PlayerCommand], ...]] = (
     ("next", Next()),
 )
 
+_PLAYS_ON: Final[tuple[tuple[str, PlayerCommand], ...]] = (
+    *_PLAIN,
+    ("decline_draw", DeclineDraw()),
+    ("take", Take()),
+    ("accept_beaver", AcceptBeaver()),
+)
+
 _DRAW_ON_OFFER: Final = ("accept_draw", "decline_draw")
 _CLAIM: Final = "claim_draw"
 
-_SUPERSEDED: Final = frozenset({"stale", "id_reused", "match_over", "nothing_offered"})
+_SUPERSEDED: Final = frozenset({"stale", "id_reused", "match_over"})
+_NO_OFFER: Final = "nothing_offered"
 _EARLY: Final = frozenset({"expected_ahead", "unknown_match"})
 
 
@@ -56,13 +76,13 @@ def open_position(state: MatchState) -> Turns | None:
 def level(state: MatchState, seat: int) -> int:
     """How well we play ``seat`` (see ``Level``).
 
-    At our own seats as it was agreed at the table. In an absent or kicked player's place by rules of thumb in
-    the open games, where nobody shall gain by leaving (boardgames §0.6); with dice, as well as we can.
+    At our own seats as it was agreed at the table. In an absent or kicked player's place by rules of thumb,
+    for nobody shall gain by leaving (boardgames §0.6); where dice fall, as well as we can.
     """
     taken = state.created.seats[seat]
     if taken.bot:
         return taken.level
-    return Level.UNSAID if open_position(state) is None else Level.BY_THUMB
+    return Level.UNSAID if isinstance(state.rules, Nard) else Level.BY_THUMB
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -115,9 +135,14 @@ def plain_answer(turn: Turn, legal: tuple[str, ...]) -> PlayerCommand | None:
     return Play(legal[0]) if turn.commands == ("play",) and len(legal) == 1 else None
 
 
-def command_id(match: str, turn: Turn) -> str:
-    """The id of the answer to this decision: asked again, the same; so a retry repeats the same command."""
-    return f"{match}.{turn.decision}.{turn.seat}{'.draw' if turn.drawing else ''}"
+def fallback(turn: Turn, legal: tuple[str, ...]) -> PlayerCommand | None:
+    """An answer without a thought, where the one thought of is refused: a match must not hang on it.
+
+    The first legal move, or what plays on; None where nothing of the kind is asked.
+    """
+    if "play" in turn.commands:
+        return Play(legal[0]) if legal else None
+    return next((command for name, command in _PLAYS_ON if name in turn.commands), None)
 
 
 def instead(turn: Turn, problem: Problem) -> PlayerCommand | None:
@@ -125,8 +150,22 @@ def instead(turn: Turn, problem: Problem) -> PlayerCommand | None:
     return Pass() if problem.code == "no_cover" and "pass" in turn.commands else None
 
 
-def superseded(problem: Problem) -> bool:
-    """Whether the decision was answered, or taken away by a commit that is still to reach us."""
+def command_id(match: str, turn: Turn, *, again: bool = False) -> str:
+    """The id of the answer to this decision: asked again, the same; so a retry repeats the same command.
+
+    ``again``: of the answer in place of one that was refused (``fallback``).
+    """
+    which = f"{'.draw' if turn.drawing else ''}{'.again' if again else ''}"
+    return f"{match}.{turn.decision}.{turn.seat}{which}"
+
+
+def superseded(problem: Problem, turn: Turn) -> bool:
+    """Whether the decision was answered, or taken away by a commit that is still to reach us.
+
+    Where a move is asked, no offer can have been taken away: to answer one was a fault of ours.
+    """
+    if problem.code == _NO_OFFER:
+        return "play" not in turn.commands
     return problem.code in _SUPERSEDED
 
 

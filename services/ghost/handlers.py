@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 import structlog
+from prometheus_client import Counter
 
 from services.ghost import domain
 from services.ghost.domain import Turn
@@ -17,6 +18,7 @@ from shared.fold import fold, step
 from shared.match import MatchState, Phase, view
 from shared.ports.bus import Bus, NoAnswer
 from shared.ports.log import EventLog, Following, LogUnavailable
+from shared.problems import Problem
 from shared.recent import Recent
 from shared.subjects import command as command_subject
 from shared.wire.match import COMMAND_ANSWER, ENCODER, CommandRequest, RefusedAnswer
@@ -31,6 +33,12 @@ _ANSWER_MS: Final = 2_000
 _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 2.0
 _MOST_REFUSALS: Final = 20  # about half a minute: what is refused for longer must not hold other matches up
+
+ERRED: Final = Counter(
+    "kronika_ghost_erred",
+    "Questions to which the computer had no answer, or one that was refused: each is a fault.",
+    ["rules"],
+)
 
 _log = structlog.get_logger("ghost")
 
@@ -134,14 +142,42 @@ class Ghost:
         self._others.put(match, value=True)
 
     async def _answer(self, state: MatchState, turn: Turn) -> bool:
-        """Whether the question is settled; if not, the next commit of the match asks it again."""
+        """Whether the question is settled; if not, the next commit of the match asks it again.
+
+        Where no answer is known, or the one that was thought of is refused for good, it answers once without
+        a thought: nobody shall wait for ever for a computer that errs.
+        """
         try:
             command = await self._choose(state, turn)
-        except LookupError as error:
-            _log.error("no answer known", match=state.match, n=state.n, seat=turn.seat, why=str(error))
+        except Exception as error:
+            if self._stopping.is_set():  # then its threads are gone, and whoever runs next answers
+                raise
+            self._erred("no answer known", state, turn, repr(error))
+        else:
+            refused = await self._command(state, turn, command)
+            if refused is None:
+                return True
+            if domain.worth_repeating(refused):
+                return False
+        legal = state.rules.legal(state.position, turn.seat) if "play" in turn.commands else ()
+        instead = domain.fallback(turn, legal)
+        if instead is None:
             return True
+        refused = await self._command(state, turn, instead, again=True)
+        return refused is None or not domain.worth_repeating(refused)
+
+    @staticmethod
+    def _erred(what: str, state: MatchState, turn: Turn, why: str, **more: str) -> None:
+        """Say so to whoever keeps watch: every one of these is a fault of ours."""
+        ERRED.labels(state.rules.name).inc()
+        _log.error(what, match=state.match, n=state.n, seat=turn.seat, why=why, **more)
+
+    async def _command(
+        self, state: MatchState, turn: Turn, command: PlayerCommand, *, again: bool = False
+    ) -> Problem | None:
+        """Why ``command`` was refused; None if it is accepted, or the question is no more."""
         request = CommandRequest(
-            id=domain.command_id(state.match, turn),
+            id=domain.command_id(state.match, turn, again=again),
             command=command,
             player=turn.player,
             expected=turn.decision,  # not the newest n: opponents' side commits must not change a retry
@@ -151,21 +187,13 @@ class Ghost:
             request = msgspec.structs.replace(request, command=other)  # nothing is stored under the id yet
             refused = await self._send(state.match, request)
         if refused is None:
-            return True
+            return None
         kind, code = type(command).__name__, refused.problem.code
-        if domain.superseded(refused.problem):
+        if domain.superseded(refused.problem, turn):
             _log.debug("superseded", match=state.match, n=state.n, seat=turn.seat, command=kind, code=code)
-            return True
-        _log.error(
-            "refused",
-            match=state.match,
-            n=state.n,
-            seat=turn.seat,
-            command=kind,
-            code=code,
-            detail=refused.problem.detail,
-        )
-        return not domain.worth_repeating(refused.problem)
+            return None
+        self._erred("refused", state, turn, refused.problem.detail, command=kind, code=code)
+        return refused.problem
 
     async def _choose(self, state: MatchState, turn: Turn) -> PlayerCommand:
         """The answer, from what this seat may see and nothing else."""

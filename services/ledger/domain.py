@@ -1,4 +1,4 @@
-"""An account: what its log says, and what a transfer makes of it. Pure; ADR 0015 says why it is so.
+"""An account: what its log says, and what a transfer makes of it. Pure; ADR 0019 says why it is so.
 
 Accounts are named by whose they are: a player's id; a match's id, its escrow; ``mint_<player>``, what this
 player was granted; ``house_<match>``, what the house got from this match. So no log is written by all.

@@ -7,7 +7,7 @@ from services.lobby.domain import Table
 from services.lobby.links import Links
 from shared.events.table import Admits
 from shared.pregame import pregame
-from shared.wire.lobby import AdmitsView, SeatView, TableView, TermsView
+from shared.wire.lobby import AdmitsView, SeatView, TableView, TermsView, plays_at
 
 
 class Showing:
@@ -55,4 +55,5 @@ class Showing:
             seat,
             None if sits is None else await self._accounts.view(sits.player),
             await self._accounts.view(reserved[seat]) if reserved else None,
+            None if sits is None else plays_at(sits),
         )

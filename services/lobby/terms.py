@@ -21,7 +21,7 @@ from shared.events.match import ClockTerms, Level, Terms
 from shared.events.table import DAY_MS, TableOpened
 from shared.problems import Refused
 from shared.ratings import why_unrated
-from shared.rules.protocol import BETWEEN_TWO, Traits
+from shared.rules.protocol import BETWEEN_TWO, Traits, seats_text
 from shared.rules.registry import AnyRules, rules
 from shared.series import (
     ABSENCES,
@@ -154,7 +154,7 @@ def _seats(game: AnyRules, wish: OpenTable) -> int:
     least, most = game.seats
     seats = least if wish.seats is None else wish.seats
     if not least <= seats <= most:
-        raise Refused("invalid_options", f"seats: this game has {least} to {most}.")
+        raise Refused("invalid_options", f"seats: this game is for {seats_text(game)}.")
     if wish.computer and seats != BETWEEN_TWO:  # one person, one computer
         raise Refused("invalid_options", "computer: it plays at tables of two.")
     if wish.computer and wish.chance == "recorded":
@@ -254,6 +254,10 @@ def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -
 def _flag(wish: OpenTable, default: Terms, clock: ClockTerms | None, seats: int) -> str:
     if clock is not None:
         offered = FLAGS if seats == BETWEEN_TWO else FLAGS[:1]
+        if wish.flag in FLAGS and wish.flag not in offered:
+            raise Refused(
+                "invalid_options", f"flag: {wish.flag} is for tables of two; with {seats} it is {offered[0]}."
+            )
         return _one_of("flag", wish.flag, offered, default.flag if default.flag in offered else offered[0])
     if wish.flag is not None:
         raise Refused("invalid_options", "flag: there is no clock.")

@@ -9,12 +9,14 @@ refuses every one of those.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 _HEAD: Final = 4  # kind, flag, whether it goes with the other kind, how many rules
 _RULE: Final = 5  # kind, flag, what is taken off, what is put on, condition
+_MORE: Final = re.compile(r"\t|\s+[a-z]{2}:")  # what is said of a word after it
 _SET: Final = re.compile(r"\[[^]]*\]")
 
 
@@ -40,15 +42,20 @@ class _Affixes(NamedTuple):
 
 def forms(dic: Path, aff: Path) -> Iterator[str]:
     """Every form, some more than once; raises ``OSError`` and ``ValueError`` for what cannot be read."""
-    affixes = _affixes(aff.read_text(encoding="utf-8").splitlines())
-    lines = dic.read_text(encoding="utf-8").splitlines()[1:]  # the first says how many there are, about
-    entries = [line.split("\t")[0].strip().partition("/") for line in lines]
+    affixes = _affixes(_text(aff).splitlines())
+    lines = _text(dic).splitlines()[1:]  # the first says how many there are, about
+    entries = [_MORE.split(line, maxsplit=1)[0].strip().partition("/") for line in lines]
     forbidden = (
         {word for word, _, flags in entries if affixes.forbidden in flags} if affixes.forbidden else ()
     )
     for word, _, flags in entries:
         if word and word not in forbidden:
             yield from (form for form in _of(word, flags, affixes.by_flag) if form not in forbidden)
+
+
+def _text(file: Path) -> str:
+    """The file without a mark of its byte order, every accent in one sign with its letter."""
+    return unicodedata.normalize("NFC", file.read_text(encoding="utf-8-sig"))
 
 
 def _affixes(lines: Iterable[str]) -> _Affixes:

@@ -146,7 +146,8 @@ def _turn(state: MatchState, waiting: Waiting) -> tuple[Demand, ...]:
             return tuple(Demand(seat, ("play",)) for seat in seats)
         case Chance(seat=None):
             # Nature draws unasked; only in a recorded match must somebody say what fell.
-            return tuple(Demand(seat, ("roll",)) for seat in range(state.seats)) if state.recorded else ()
+            here = (seat for seat in range(state.seats) if takes_part(state, seat))
+            return tuple(Demand(seat, ("roll",)) for seat in here) if state.recorded else ()
         case Chance(seat=int(seat)):
             return (Demand(seat, ("roll", "double") if may_double(state, seat) else ("roll",)),)
         case _:

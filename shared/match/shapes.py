@@ -20,6 +20,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     others play that on without it: it has given up, or has its place. Nobody is told where such a player is.
     ``presence`` is here, away (since ``since_ms``), unknown, or who plays instead: ghost, computer. It is
     that of the moment at which the view was made; a frame ``presence`` says what changes between two views.
+    ``level`` is how well our computer plays where it was seated (``bot``): 1, 2 or 3, else None.
     """
 
     player: str
@@ -35,6 +36,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     auto_finish: bool
     score: int
     colour: str | None
+    level: int | None = None
 
 
 class CubeView(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +80,8 @@ class UntilView(msgspec.Struct, frozen=True):
     """What runs out next: ``kind`` is ``flag`` (the running clock), or one of ``choose ready reveal next``.
 
     At ``at_ms`` the clock stands at 0:00, or the time is over in which several ``choose`` at once (the
-    earliest, where one has asked for more); for the other three an answer at exactly ``at_ms`` is still good.
+    viewer's own, where he has yet to choose, else the earliest); for the other three an answer at exactly
+    ``at_ms`` is still good.
     """
 
     kind: str
@@ -100,11 +103,15 @@ class LastView(msgspec.Struct, frozen=True):
 
 
 class ResultView(msgspec.Struct, frozen=True):
-    """How the match ended; ``winner`` is None where nobody won."""
+    """How the match ended; ``winner`` is None where nobody won.
+
+    ``places`` by seat (1 is first; equal ones are shared) where more than two played a single game.
+    """
 
     winner: int | None
     score: tuple[int, ...]
     cause: str
+    places: tuple[int, ...] = ()
 
 
 class NextGame(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ import msgspec
 
 from shared import clocks, series
 from shared.cube import Cube
-from shared.events.match import TAGS, MovePlayed
+from shared.events.match import TAGS, DiceRolled, MovePlayed
 from shared.match.colours import colours
 from shared.match.deciding import Demand, allowed, demands, takes_part
 from shared.match.following import next_game
@@ -27,8 +27,8 @@ from shared.match.shapes import (
 from shared.match.state import LastMove, MatchState, Phase
 from shared.match.timing import Deadline, Kind, deadline, plays_itself
 from shared.match.words import words
-from shared.rules.protocol import Players, Revealing
-from shared.wire.lobby import TermsView
+from shared.rules.protocol import Players, Revealing, Telling
+from shared.wire.lobby import TermsView, plays_at
 from shared.wire.presence import COMPUTER, GHOST, IS_UNKNOWN, Presence
 
 PLAYER: Final = "player"
@@ -63,7 +63,8 @@ class Views:
     ) -> None:
         """The views of ``state``; ``present`` by seat, where anything is known of it (``presences``).
 
-        ``opened``: as it is replayed when the match is over and all its secrets are open.
+        ``opened``: as it is replayed when the match is over: all its secrets are open, and nobody may do
+        anything any more.
         """
         self._state = state
         self._opened = opened
@@ -80,13 +81,14 @@ class Views:
         """
         state = self._state
         shown = seat if seat is None or takes_part(state, seat) else None
-        moves = legal(state, seat, self._deciding)
+        moves = () if self._opened else legal(state, seat, self._deciding)
         return msgspec.structs.replace(
             self._common,
             seat=seat,
             decision=None if seat is None else state.decisions[seat],
             recommend_auto_roll=seat is not None and _wants_auto_roll(state, seat),
-            may=() if seat is None or self._taken(seat) else allowed(state, seat, self._deciding),
+            may=() if seat is None or self._idle(seat) else allowed(state, seat, self._deciding),
+            until=self._common.until if seat is None else _until(state, seat) or self._common.until,
             board=self._board or _board(state, shown, opened=self._opened),
             legal=moves if 0 < len(moves) <= INLINE_MOVES else None,
             legal_count=len(moves),
@@ -94,9 +96,14 @@ class Views:
             last=self._last or _last(state, _mover(state) if self._opened else shown),
         )
 
-    def _taken(self, seat: int) -> bool:
-        """Whether a ghost, or the computer after a kick, plays the seat: then its player may do nothing."""
+    def _idle(self, seat: int) -> bool:
+        """Whether the player may do nothing: the match is only replayed, or somebody else plays his seat.
+
+        That is a ghost, or the computer after a kick.
+        """
         state = self._state
+        if self._opened:
+            return True
         person = not state.created.seats[seat].bot
         return person and state.phase is Phase.PLAYING and plays_itself(state, seat)
 
@@ -159,7 +166,7 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         position="" if state.position is None else state.rules.position(state.position),
         diagram=state.games,
         following=_following(state),
-        result=ResultView(state.winner, state.score, state.cause) if state.phase is Phase.OVER else None,
+        result=_result(state),
         fairness=FairnessView(
             state.created.chance,
             state.created.secret_hash,
@@ -178,6 +185,22 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         listed=state.rules.traits.listed,
         last=_NOTHING,
     )
+
+
+def _until(state: MatchState, seat: int) -> UntilView | None:
+    """Until when ``seat`` may choose, where several do at once: it may have asked for more time."""
+    choice = state.choice
+    if choice is None or seat not in choice.seats or plays_itself(state, seat):
+        return None
+    return UntilView(Kind.CHOOSE, choice.until_ms[seat])
+
+
+def _result(state: MatchState) -> ResultView | None:
+    if state.phase is not Phase.OVER:
+        return None
+    single = state.created.terms.target is None and not state.created.games
+    places = state.games[-1].places if single and state.games else ()
+    return ResultView(state.winner, state.score, state.cause, places)
 
 
 def _board(state: MatchState, seat: int | None, *, opened: bool) -> dict[str, Any] | None:
@@ -213,6 +236,7 @@ def _seats(state: MatchState, present: tuple[Presence, ...]) -> tuple[SeatView, 
             auto_finish=state.auto_finish[seat],
             score=state.score[seat],
             colour=None if coloured is None else coloured[seat],
+            level=plays_at(taken),
         )
         for seat, taken in enumerate(state.created.seats)
     )
@@ -278,12 +302,12 @@ def _last(state: MatchState, seat: int | None) -> LastView:
     written = None if made is None else state.rules.write(made.before, made.seat, made.move, seat)
     events = state.last_events
     moves = [place for place, event in enumerate(events) if isinstance(event, MovePlayed)]
-    notation = {moves[-1]: written} if moves and written is not None else {}
+    done = {moves[-1]: _told(state, made, written, seat)} if moves and made is not None else {}
     return LastView(
         words=words(
             events,
-            notation,
-            open_to_all=state.rules.traits.open,
+            done,
+            drawn=None if state.rules.traits.open else lambda event: _drawn(state, event),
             counted=lambda worth: _counted(state, worth),
         ),
         events=tuple(TAGS[type(event)] for event in events),
@@ -291,6 +315,20 @@ def _last(state: MatchState, seat: int | None) -> LastView:
         move=written,
         by=None if made is None else _player_of(made),
     )
+
+
+def _told(state: MatchState, made: LastMove, written: str | None, seat: int | None) -> str:
+    """What was done with the last move, as ``seat`` may know it: in words of the rules or by the notation."""
+    if isinstance(state.rules, Telling):
+        return state.rules.tell(made.before, made.seat, made.move, seat)
+    return f"played {written}" if written else "moved"
+
+
+def _drawn(state: MatchState, event: DiceRolled) -> str:
+    """What was drawn in a game where not everything is open."""
+    if isinstance(state.rules, Telling):
+        return state.rules.tell_draw(event.dice, opening=state.last_move is None)
+    return "Chance has decided."
 
 
 def _mover(state: MatchState) -> int | None:

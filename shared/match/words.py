@@ -126,24 +126,23 @@ def words(
     events: tuple[MatchEvent, ...],
     written: dict[int, str],
     *,
-    open_to_all: bool,
+    drawn: Callable[[DiceRolled], str] | None = None,
     counted: Callable[[int], int],
 ) -> str:
-    """``events`` as sentences; ``written`` gives the notation of the moves among them by their place.
+    """``events`` as sentences; ``written`` says what the seats did with the moves among them, by their place.
 
-    ``counted`` says what a resignation of some worth counts here, where gammons may not. What was drawn is
-    told only where the game is ``open_to_all``: a deal would tell everybody every hand.
+    ``counted`` says what a resignation of some worth counts here, where gammons may not. ``drawn`` tells what
+    was drawn where not everything is open to all, for a deal would tell everybody every hand; None: as dice.
     """
     said: list[str] = []
     for place, event in enumerate(events):
         if isinstance(event, MovePlayed):
-            notation = written.get(place)
-            said.append(f"Seat {event.seat} played {notation}." if notation else f"Seat {event.seat} moved.")
-        elif isinstance(event, DiceRolled) and not open_to_all:
-            said.append("Chance has decided.")
+            said.append(f"Seat {event.seat} {written.get(place, 'moved')}.")
+        elif isinstance(event, DiceRolled) and drawn is not None:
+            said.append(drawn(event))
         elif isinstance(event, ResignationOffered):
             worth = counted(event.worth)
             said.append(f"Seat {event.seat} offers to resign {WORTH.get(worth, f'at {worth}')}.")
         elif say := _WORDS.get(type(event)):
             said.append(say(event))
-    return " ".join(said)
+    return " ".join(filter(None, said))

@@ -195,6 +195,8 @@ class Rules(Protocol, Generic[S]):
     def legal(self, state: S, seat: int) -> tuple[str, ...]:
         """All legal moves of ``seat``, one canonical text for each distinct result; empty if not to move.
 
+        All that are offered: never what a move against the rules costs (``Punishing``).
+
         A few of them where ``waiting`` says that they are ``suggested``.
         """
         ...
@@ -202,10 +204,11 @@ class Rules(Protocol, Generic[S]):
     def read(self, state: S, seat: int, text: str) -> str:
         """The canonical move that ``text`` means: one that is legal, as ``legal`` writes it.
 
-        Where moves are ``suggested`` it may be one that is not listed.
+        Where moves are ``suggested`` it may be one that is not listed; so may a punishment (``Punishing``).
         Only where a move has several steps, as in nardy, do they keep the order in which they are written,
         and the last may be missing where the game is over without it.
-        Raises ``Refused("unreadable_move")`` or ``Refused("illegal_move")`` with a sentence that says why.
+        Raises ``Refused("unreadable_move")`` or ``Refused("illegal_move")`` with a sentence that says why
+        (``Judging``: or with a code of its own, where what judges is not here).
         """
         ...
 
@@ -217,7 +220,7 @@ class Rules(Protocol, Generic[S]):
         ...
 
     def play(self, state: S, seat: int, move: str) -> S:
-        """The state after a canonical legal move (or ``PASS``)."""
+        """The state after a canonical legal move (or ``PASS``); of these two alone, for ever (ADR 0015)."""
         ...
 
     def half_moves(self, state: S, move: str) -> int:
@@ -260,6 +263,32 @@ def must_pass(rules: Rules[S], state: S, seat: int) -> bool:
     return rules.traits.listed and rules.legal(state, seat) == (PASS,)
 
 
+def seats_text(rules: Rules[Any]) -> str:
+    """How many may sit, in words: ``2 to 5 players``."""
+    least, most = rules.seats
+    return f"{least} players" if least == most else f"{least} to {most} players"
+
+
+@runtime_checkable
+class Punishing(Protocol):
+    """A game in which a move against the rules may be punished instead of refused (boardgames §8).
+
+    Then ``read`` makes ``punishment`` of it: a move that the log knows and ``legal`` never offers. It reads
+    back as itself where the seat could make such a wrong move, and there only.
+    """
+
+    punishment: str
+
+
+@runtime_checkable
+class Partitioned(Protocol):
+    """A game whose pieces (cards, tiles) are always all somewhere, and each once."""
+
+    def whole(self, state: Any) -> bool:
+        """Whether they are. The verifier asks after every event, and ``state`` may be any that rules make."""
+        ...
+
+
 @runtime_checkable
 class Departing(Protocol):
     """A game of several in which the others play on when one gives up (boardgames §0.6)."""
@@ -274,9 +303,48 @@ class Departing(Protocol):
 
 
 @runtime_checkable
+class Judging(Protocol):
+    """A game that judges moves by something that may not be here, as by a list of words (ADR 0015).
+
+    Only ``read`` needs it: what it said stands in the move, so a log is followed without it.
+    """
+
+    def missing(self, state: Any, move: str) -> str | None:
+        """What the canonical ``move`` is judged by, where that is not here; None where it can be judged."""
+        ...
+
+    def believed(self, state: Any, seat: int, text: str) -> str:
+        """As ``read``, but whatever only the missing could say is believed."""
+        ...
+
+
+@runtime_checkable
 class Revealing(Protocol):
     """A game whose secrets are shown when it is over, however it ended: given up, timed out, annulled."""
 
     def revealed(self, state: Any) -> Any:
         """``state`` as it is seen from then on: ``view`` of it hides from nobody what shall be shown."""
+        ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A game that tells a viewer in sentences what its notation would not: cards, fleets, words.
+
+    Only such a game says what chance has decided where not everything is open.
+    """
+
+    def tell(self, state: Any, seat: int, move: str, viewer: int | None) -> str:
+        """What ``seat`` did with the canonical ``move``, to follow "Seat 1 ": ``played the ace of bells``.
+
+        ``state`` is the one that the move was made in. It tells ``viewer`` (None: a spectator) nothing that
+        ``write`` and ``view`` hide from him.
+        """
+        ...
+
+    def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
+        """A sentence on what was drawn, nothing of it that is secret; "" where nobody wants to know.
+
+        ``opening``: before the first move of a game.
+        """
         ...

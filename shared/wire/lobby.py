@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.events.match import ClockTerms, Seat
+from shared.events.match import ClockTerms, Level, Seat
 from shared.events.table import TableOpened
 from shared.problems import Problem
 
@@ -288,12 +288,21 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
     player: PlayerView
 
 
+def plays_at(seat: Seat) -> int | None:
+    """How well our computer plays ``seat``: 1, 2 or 3; None where it was not seated."""
+    return (seat.level or int(Level.BEST)) if seat.bot else None
+
+
 class SeatView(msgspec.Struct, frozen=True, tag="seat"):
-    """Seat number ``seat`` and who sits there, None while it is free; ``kept_for`` is who alone may."""
+    """Seat number ``seat`` and who sits there, None while it is free; ``kept_for`` is who alone may.
+
+    ``level`` is how well our computer plays where it sits: 1, 2 or 3, else None.
+    """
 
     seat: int
     player: PlayerView | None
     kept_for: PlayerView | None = None
+    level: int | None = None
 
 
 class AdmitsView(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """``kronika audit verify`` as people and programs call it."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -8,8 +9,12 @@ from typer.testing import CliRunner, Result
 
 from services.audit.report import Report, TimeReport
 from services.cli.__main__ import application
+from shared.adapters import word_lists
 from shared.events.codec import decode_match
 from shared.events.match import ClockCharged
+from shared.rules.scrabble import words
+from shared.rules.scrabble.own_words import OWN_WORDS
+from shared.rules.scrabble.words import lexicon
 from tests.support import golden
 from tests.support.matches import rewritten
 
@@ -155,3 +160,47 @@ def test_a_file_that_is_no_log_is_told_in_one_sentence(tmp_path: Path, content: 
     done = _run(str(path))
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == f"{path} is no exported log: no line of it is a commit of a match.\n"
+
+
+def _forget() -> None:
+    for known in words.known():
+        words.withdraw(known)
+
+
+def _written(path: Path, lines: list[bytes]) -> Path:
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    return path
+
+
+def test_words_whose_list_is_not_here_are_a_status_of_their_own(
+    tmp_path: Path, forged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a list that was built here once, or is named, its words are judged; of any other it is said."""
+    monkeypatch.setenv("KRONIKA_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv(word_lists.SETTING, "own")
+    text = tmp_path / "list.txt"
+    text.write_text("\n".join(OWN_WORDS.lower().split()) + "\nhovado\n", encoding="utf-8")
+    other = lexicon("words", [*OWN_WORDS.split(), "HOVADO"])
+
+    def change(commit: dict[str, Any]) -> None:
+        commit["events"][0]["options"]["dictionary"] = other.id
+
+    log = _written(tmp_path / "log.ndjson", rewritten(golden.stored("scrabble/challenged"), 1, change))
+    told = f"cannot judge the words: list {other.id} is not installed here"
+    done = _run(str(log))
+    assert (done.exit_code, told in done.output, "cannot judge" in done.output) == (3, True, True)
+    report = msgspec.json.decode(_run("--json", str(log)).stdout, type=Report)
+    (match,) = report.matches
+    assert (report.ok, report.unjudged, match.status, match.missing) == (
+        False,
+        1,
+        "cannot judge",
+        (other.id,),
+    )
+    assert match.difference is None
+    assert _run(str(log), str(forged)).exit_code == 1
+    assert _run("--words", str(text), str(log)).exit_code == 0
+    _forget()
+    assert _run(str(log)).exit_code == 0, "it lies built now"
+    _forget()
+    assert "3 all in" in " ".join(_run("--help").output.replace("│", " ").split())

@@ -112,7 +112,7 @@ def _starting(directory: Path) -> dict[str, Any]:
         "start_cpu_ms": round(1000 * (s - bare_s), 1),
         "start_in_floors": round(s / bare_s, 2),
         "private_mb_each": round(private, 1),
-        "mapped_mb_shared": round(mapped, 1),
+        "loaded_mb": round(mapped, 1),
     }
 
 

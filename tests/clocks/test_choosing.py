@@ -117,9 +117,12 @@ def test_who_asks_for_time_has_two_minutes_more_and_the_other_has_not() -> None:
     game.after(60_000)
     game.send(0, AskTime(), late_ms=0)
     assert refused(game, 0, AskTime()) == "extension_unavailable"
-    assert view(game.state, 0).until == UntilView("choose", began_ms + LIMIT_MS)  # his opponent's
+    assert view(game.state, 0).until == UntilView("choose", began_ms + 2 * LIMIT_MS)  # his own
+    for other in (1, None):
+        assert view(game.state, other).until == UntilView("choose", began_ms + LIMIT_MS)  # what is over first
     places(game, 1)
-    assert view(game.state, 0).until == UntilView("choose", began_ms + 2 * LIMIT_MS)
+    for viewer in (0, 1, None):
+        assert view(game.state, viewer).until == UntilView("choose", began_ms + 2 * LIMIT_MS)
     game.at(began_ms + 2 * LIMIT_MS - 1)
     places(game, 0)
     assert game.state.phase is Phase.PLAYING

@@ -34,7 +34,9 @@ _CARD: Final = re.compile(r'"(10|[789UOKA])([hlba])[="]')
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """All services on servers of their own, with the system's list of words where there is one."""
     directory = tmp_path_factory.mktemp("whole")
-    word_lists.provide({}, directory, structlog.get_logger())  # built here: services wait 30 s at most
+    asyncio.run(
+        word_lists.provide({}, directory, structlog.get_logger())
+    )  # built here: services wait 30 s at most
     with Cluster(directory) as running:
         yield running
     for dictionary in words.known():

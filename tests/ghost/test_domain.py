@@ -9,6 +9,7 @@ from shared.cube import Cube
 from shared.events.match import Level, MatchCreated, Seat, Terms
 from shared.match import MatchState, Phase, Resignation
 from shared.recent import Recent
+from shared.rules.registry import CURRENT
 from tests.support.boards import to_play
 from tests.support.ghosts import COMPUTER, PERSON
 from tests.support.story import Story
@@ -60,9 +61,10 @@ def test_every_question_that_needs_no_thought_has_its_answer() -> None:
 
 @pytest.mark.rule("S7", "S13", "S18")
 @pytest.mark.parametrize("gone", ["ghosted", "kicked"])
-def test_in_the_place_of_one_who_is_away_we_play_an_open_game_by_rules_of_thumb(gone: str) -> None:
-    chess = Story(rules="chess").started().given(**{gone: (False, True)}).state
-    assert level(chess, 1) == Level.BY_THUMB
+def test_in_the_place_of_one_who_is_away_we_play_by_rules_of_thumb_where_no_dice_fall(gone: str) -> None:
+    for game in ("chess", "scrabble", "prsi", "battleship"):
+        away = Story().started().given(rules=CURRENT[game], **{gone: (False, True)}).state
+        assert level(away, 1) == Level.BY_THUMB, game
     dice = Story().started().given(**{gone: (False, True)}).state
     assert level(dice, 1) == Level.UNSAID, "with dice as well as we can"
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from services.audit.domain import verify
-from services.ghost.domain import command_id, plain_answer, superseded, turns
+from services.ghost.domain import Turn, command_id, plain_answer, superseded, turns
 from services.ghost.players import Drawing, Seen, own_player
 from services.ghost.thinking import Thinker
 from shared.commands import MatchCommand, OfferDraw, Play, PlayerCommand, Ready
@@ -111,7 +111,10 @@ def test_nobody_answers_an_offer_of_the_computer_or_of_the_absent_for_a_person()
 
 
 def test_an_offer_that_has_lapsed_is_no_fault() -> None:
-    assert superseded(problem("nothing_offered"))
+    drawing = Turn(1, "pplayer1", 7, ("accept_draw", "decline_draw"))
+    assert superseded(problem("nothing_offered"), drawing)
+    moving = Turn(1, "pplayer1", 7, ("play",))
+    assert not superseded(problem("nothing_offered"), moving), "no offer can have lapsed there"
 
 
 def test_where_a_draw_can_be_claimed_even_a_single_move_is_thought_about() -> None:

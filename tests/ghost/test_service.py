@@ -2,9 +2,10 @@
 
 import asyncio
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from prometheus_client import REGISTRY
 
 from services.ghost import handlers
 from services.ghost.domain import command_id, turns
@@ -23,6 +24,7 @@ from shared.events.match import (
 from shared.match import MatchState, Phase, demands
 from shared.ports.bus import NoAnswer
 from shared.problems import problem
+from shared.rules.scrabble.words import OWN
 from shared.wire.match import ENCODER, Accepted, RefusedAnswer
 from tests.support.ghosts import COMPUTER, PERSON, House, Table
 from tests.support.hidden_hand import HiddenHand, hidden_hand
@@ -319,3 +321,57 @@ async def test_the_engine_plays_where_it_is_installed(house: House) -> None:
     await house.ghost(Thinker()).start()
     table = await house.table(COMPUTER, COMPUTER)
     assert over(await table.wait(over))
+
+
+def erred(game: str) -> float:
+    return REGISTRY.get_sample_value("kronika_ghost_erred_total", {"rules": game}) or 0.0
+
+
+class Errs:
+    """``Thinker`` of which nothing is right: what it answers is refused, or it fails."""
+
+    def __init__(self, answer: MatchCommand | None) -> None:
+        self._answer = answer
+
+    def start(self) -> None:
+        """Nothing to load."""
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+    async def choose(self, *_: object) -> MatchCommand:
+        """Always the same."""
+        if self._answer is None:
+            raise ValueError("this player is broken")
+        return self._answer
+
+
+@pytest.mark.parametrize("answer", [Play("nonsense"), Take(), None])
+@pytest.mark.parametrize("game", ["backgammon", "battleship", "prsi", "scrabble"])
+async def test_a_player_whose_answers_are_refused_or_who_fails_hangs_no_match(
+    house: House, game: str, answer: MatchCommand | None
+) -> None:
+    before = erred(game)
+    options = {"dictionary": OWN.id, "challenge": True} if game == "scrabble" else {}
+    await house.ghost(cast("Thinker", Errs(answer))).start()
+    table = await house.table(COMPUTER, COMPUTER, rules=game, options=options, match=f"m{game}errs")
+    state = await table.wait(lambda s: over(s) or s.half_moves >= 20)
+    assert over(state) or state.half_moves >= 20
+    assert erred(game) > before
+
+
+async def test_an_answer_in_place_of_a_refused_one_is_sent_once(house: House) -> None:
+    ghost = house.ghost(cast("Thinker", Errs(Play("nonsense"))))
+    table = await house.table(PERSON, COMPUTER, rules="battleship")
+    for seat in (0, 1):
+        await table.command(seat, Ready(), sender="ghost" if seat else "gateway")
+    state = await table.state()
+    last = (await house.log.read(table.match))[-1]
+    for _ in range(2):
+        await ghost.on_commit(table.match, state.n, last)
+    (turn,) = (turn for turn in turns(state) if turn.seat == 1)
+    assert [asked.request.id for asked in house.ghost_bus.asked] == [
+        command_id(table.match, turn),
+        command_id(table.match, turn, again=True),
+    ]
+    assert (await table.state()).position.placing == (0,)

@@ -20,7 +20,7 @@ from services.lobby.domain import (
     match_id,
 )
 from services.lobby.terms import agree
-from shared.catalogue import COMPUTER, catalogue
+from shared.catalogue import COMPUTER, Game, catalogue
 from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
 from shared.events.base import Entry
 from shared.events.match import ClockTerms, Level, Seat, Terms
@@ -117,6 +117,29 @@ def test_the_computer_sits_down_at_once() -> None:
     for wish in ({"level": 2}, {"level": 4, "computer": True}):
         with pytest.raises(Refused, match="invalid_options"):
             _opened(**wish)
+
+
+@pytest.mark.parametrize("game", ["prsi", "scrabble"])
+def test_what_is_for_two_is_refused_at_larger_tables_with_their_number_as_the_reason(game: str) -> None:
+    kick = OpenTable(game=game, clock="move", flag="kick", seats=3)
+    with pytest.raises(Refused) as refused:
+        agree(kick, JANA, ORDINARY)
+    assert refused.value.problem.detail == "flag: kick is for tables of two; with 3 it is loss."
+    assert agree(msgspec.structs.replace(kick, seats=2), JANA, ORDINARY).terms.flag == "kick"
+    with pytest.raises(Refused, match="flag is one of loss, kick"):
+        agree(msgspec.structs.replace(kick, flag="draw", seats=2), JANA, ORDINARY)
+    (told,) = (found for found in catalogue().games if found.name == game)
+    assert told.terms["properties"]["flag"]["description"].endswith("at tables of two only.")
+    assert told.computer_seats == (2,)
+
+
+@pytest.mark.parametrize("game", catalogue().games, ids=lambda game: game.name)
+def test_the_level_that_the_catalogue_names_can_be_sent_back(game: Game) -> None:
+    wish = OpenTable(game=game.name, computer=True)
+    asked = agree(msgspec.structs.replace(wish, level=game.level), JANA, ORDINARY)
+    assert asked == agree(wish, JANA, ORDINARY)
+    assert agree(wish, JANA, ORDINARY).seats in game.computer_seats
+    assert game.level in (None, 1, 2, 3)
 
 
 def test_where_nobody_says_how_well_the_computer_plays_the_game_does() -> None:

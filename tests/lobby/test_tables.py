@@ -9,7 +9,7 @@ from services.lobby.feed import Feed
 from shared.adapters.memory_log import MemoryLog
 from shared.clocks import STANDARD
 from shared.commands import CreateMatch
-from shared.events.match import Seat
+from shared.events.match import Level, Seat
 from shared.events.table import DAY_MS
 from shared.wire.lobby import (
     LOBBY_ANSWER,
@@ -90,6 +90,7 @@ async def test_a_table_against_the_computer_is_a_match_at_once() -> None:
     lobby = house.lobby()
     opened = table(await lobby.ask(OpenTable(game="backgammon", computer=True), await lobby.player()))
     assert opened.state == "match"
+    assert [seat.level for seat in opened.seats] == [None, Level.BEST], "as well as it can"
     computer = opened.seats[1].player
     assert computer is not None
     assert (computer.id, computer.nickname, computer.bot) == ("pcomputer", "Computer", True)

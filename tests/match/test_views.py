@@ -11,9 +11,11 @@ from services.game.advance import advance, play
 from services.game.draft import Draft
 from shared.commands import Ready
 from shared.events.match import DiceRolled, MatchCreated, MatchEvent, Seat, SeatReady, Terms
+from shared.fold import step
 from shared.match import MatchState, Phase, demands, view
 from shared.match.applying import created
 from shared.rules.registry import RULES
+from tests.support import golden
 from tests.support.hidden_hand import RULES as HIDDEN
 from tests.support.hidden_hand import register, rehidden
 from tests.support.story import Story, match_to
@@ -146,3 +148,19 @@ def test_between_games_neither_ghost_nor_computer_sits_in_anybodys_seat() -> Non
     told.wins(0)
     seat = view(told.state, 1).seats[0]
     assert (seat.ghost, seat.kicked) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "name", ["backgammon/single", "chess/agreed", "prsi/out-of-cards", "battleship/fleet-sunk"]
+)
+def test_in_a_replay_of_what_is_over_nobody_may_do_anything(name: str) -> None:
+    state = None
+    running = 0
+    for line in golden.stored(name)[:40]:
+        state = step(state, line)
+        for seat in range(state.seats):
+            shown = view(state, seat, opened=True)
+            running += bool(view(state, seat).may)
+            assert (shown.may, shown.legal, shown.legal_count) == ((), None, 0)
+            assert (shown.suggested, shown.decide) == (False, view(state, seat).decide)
+    assert running

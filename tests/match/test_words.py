@@ -42,7 +42,7 @@ def test_a_resignation_is_called_what_it_counts(terms: Terms, cube: int, what: s
 @pytest.mark.parametrize("worth", [0, 4, -1])
 def test_words_are_found_for_whatever_a_log_holds(worth: int) -> None:
     event = ResignationOffered(1, worth)
-    assert "Seat 1 offers to resign" in words((event,), {}, open_to_all=True, counted=lambda of: of)
+    assert "Seat 1 offers to resign" in words((event,), {}, counted=lambda of: of)
 
 
 @pytest.mark.rule("N4", "N5")

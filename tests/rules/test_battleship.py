@@ -87,7 +87,10 @@ def test_a_fleet_is_read_however_its_ships_are_drawn(text: str) -> None:
         ),  # at a corner
         ("a1-a4 b1-b3 e1-e3 a9-a10 c9-c10 e5-e6 h1 h3 h5 h7", "touch and are no straight ship"),
         ("a1-a3 b3 c1-c3 e1-e3 a6-a7 c5-c6 e5-e6 a9 c8 e8 g1", "touch and are no straight ship"),
-        ("a1-a4 a5 c1-c3 e1-e3 a7-a8 c5-c6 e5-e6 a10 c8 e8", "must be 0 of length 5, not 1"),
+        (
+            "a1-a4 a5 c1-c3 e1-e3 a7-a8 c5-c6 e5-e6 a10 c8 e8",
+            "a1-a5 is one ship of 5, and this fleet has none",
+        ),
         (ONE.removesuffix(" g1"), "must be 4 of length 1, not 3"),
         (ONE + " i9", "must be 4 of length 1, not 5"),
         (ONE.replace("a1-a4", "a1-a3"), "must be 1 of length 4, not 0"),
@@ -101,7 +104,7 @@ def test_a_fleet_that_is_not_the_tables_is_refused_with_a_reason(text: str, beca
     assert because in said
 
 
-@pytest.mark.parametrize("text", ["", "a0", "k1", "a11", "a1-", "fleet", "a1-a4 c1-c3 x", "a1 " * 400])
+@pytest.mark.parametrize("text", ["", "a1-", "fleet", "a1-k", "a1-a4 b1000", "a1-a4 c1-c3 x", "a1 " * 400])
 def test_what_names_no_cells_is_unreadable(text: str) -> None:
     assert why(begun(), 0, text).startswith("unreadable_move")
 
@@ -242,12 +245,30 @@ def test_a_cell_is_shot_at_once() -> None:
     assert why(state, 1, "d4").startswith("illegal_move")
 
 
+@pytest.mark.parametrize(
+    ("text", "off"), [("b0", "b0"), ("b11", "b11"), ("K7", "k7"), ("k1-k4", "k1"), ("a1-a4 c9-c12", "c12")]
+)
+def test_what_lies_off_the_board_is_called_so(text: str, off: str) -> None:
+    for state in (begun(), placed()):
+        assert why(state, 0, text).startswith(f"illegal_move: {off} is not on the board")
+
+
+def test_who_shoots_before_the_fleets_are_placed_is_told_to_place_his() -> None:
+    assert why(begun(), 0, "b7") == "illegal_move: Nobody shoots yet: place your whole fleet first."
+
+
+def test_ships_end_to_end_are_named() -> None:
+    said = why(begun(), 0, "a1-a4 a5-a7 c1-c3 e1-e2 e4-e5 e7-e8 g1 g3 g5 g7")
+    assert "a1-a7 is one ship of 7, and this fleet has none of that length" in said
+    assert "may not touch" in said
+
+
 @pytest.mark.parametrize("text", ["b7", "B7", " b-7 ", "b 7", "b7 miss", "b7!"])
 def test_a_shot_is_read_as_people_write_it(text: str) -> None:
     assert RULES.read(placed(), 0, text) == "b7"
 
 
-@pytest.mark.parametrize("text", ["", "7b", "b0", "b11", "k7", "b7-b8", "b7 boom", ONE])
+@pytest.mark.parametrize("text", ["", "7b", "b7-b8", "b7 b8", "b7 boom", ONE])
 def test_what_names_no_cell_is_no_shot(text: str) -> None:
     assert why(placed(), 0, text).startswith("unreadable_move")
 

@@ -191,10 +191,10 @@ def test_a_placement_is_told_in_words_and_moves_to_its_own_seat_alone() -> None:
     assert view(game.state, 1).last.move == TWO
     for viewer in (0, None):
         last = view(game.state, viewer).last
-        assert (last.move, last.words) == ("a fleet", "Seat 1 played a fleet.")
+        assert (last.move, last.words) == ("a fleet", "Seat 1 placed a fleet.")
     game.send(0, Play(ONE))
     game.send(0, Play("a1"))
-    assert view(game.state, None).last.words == "Seat 0 played a1 sunk."
+    assert view(game.state, None).last.words == "Seat 0 shot at a1: a ship is sunk."
 
 
 def test_a_view_says_that_fleets_are_only_suggested_and_shots_are_all_there() -> None:

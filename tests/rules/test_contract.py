@@ -17,9 +17,20 @@ from shared.export.formats import FORMATS
 from shared.problems import Refused
 from shared.rules import chess, draughts, registry
 from shared.rules.nard.game import Nard
-from shared.rules.protocol import PASS, Chance, Over, Players, Result, Rules, Traits
+from shared.rules.protocol import (
+    PASS,
+    Chance,
+    Departing,
+    Over,
+    Partitioned,
+    Players,
+    Punishing,
+    Result,
+    Rules,
+    Traits,
+)
 from tests.support import battleship, hidden_hand, prsi, scrabble
-from tests.support.playing import drawn, possible, some_states
+from tests.support.playing import drawn, possible, some_states, walk
 
 AnyRules = Rules[Any]
 GAMES: Final[list[AnyRules]] = [*registry.RULES.values(), hidden_hand.RULES]
@@ -90,6 +101,7 @@ def test_a_game_waits_for_those_who_can_move_and_ends(rules: AnyRules, seed: int
     states = some_states(rules, seed)
     seats = _number_of_seats(rules, states)
     for state in states:
+        assert not isinstance(rules, Partitioned) or rules.whole(state)
         waiting = rules.waiting(state)
         movers = waiting.seats if isinstance(waiting, Players) else ()
         assert not isinstance(waiting, Players) or movers
@@ -97,11 +109,35 @@ def test_a_game_waits_for_those_who_can_move_and_ends(rules: AnyRules, seed: int
             legal = rules.legal(state, seat)
             assert bool(legal) == (seat in movers)
             assert len(set(legal)) == len(legal)
+            assert not (isinstance(rules, Punishing) and rules.punishment in legal)
             assert PASS not in legal or (legal == (PASS,) and rules.traits.listed)
             assert set(legal) <= set(possible(rules, state, seat))
     last = rules.waiting(states[-1])
     assert isinstance(last, Over)
     _check_result(last.result, seats)
+
+
+LEAVABLE: Final = [rules for rules in GAMES if isinstance(rules, Departing)]
+
+
+@pytest.mark.parametrize("rules", LEAVABLE, ids=[rules.name for rules in LEAVABLE])
+@pytest.mark.parametrize("seed", range(8))
+def test_whoever_leaves_at_whatever_moment_the_game_waits_for_who_plays_and_ends(
+    rules: AnyRules, seed: int
+) -> None:
+    """Before the lot, before the deal, while a shuffle is owed: what a recorded match can bring."""
+    assert isinstance(rules, Departing)
+    for options in some_options(rules):
+        random = Random(f"{seed} {options}")
+        seats = random.randint(3, rules.seats[1])
+        states = list(walk(rules, rules.setup(seats, options, None), random))
+        begin = random.choice([0, 1, 2, random.randrange(len(states))])
+        left = random.randrange(seats)
+        walked = list(walk(rules, rules.depart(states[min(begin, len(states) - 1)], left), random))
+        for state in walked:
+            waiting = rules.waiting(state)
+            assert not isinstance(waiting, Players) or all(rules.plays(state, seat) for seat in waiting.seats)
+            assert not isinstance(rules, Partitioned) or rules.whole(state)
 
 
 @every_game
@@ -178,6 +214,9 @@ def _check_read(rules: AnyRules, state: Any, seat: int, text: str) -> None:
     waiting = rules.waiting(state)
     if isinstance(waiting, Players) and waiting.suggested:
         assert seat in waiting.seats  # any legal move is read here, of which `legal` lists some
+        rules.play(state, seat, move)
+        return
+    if isinstance(rules, Punishing) and move == rules.punishment:
         rules.play(state, seat, move)
         return
     assert isinstance(rules, Nard), f"{text!r} is read as {move!r}, which is not among the legal moves"

@@ -83,7 +83,7 @@ def test_two_to_five_play(seats: int) -> None:
     ("up", "legal"),
     [
         ("7a", {"7h", "draw"}),
-        ("Aa", {"Ah", "stand", "penalty"}),
+        ("Aa", {"Ah", "stand"}),
         ("Oa", {"8a", "Ol=h", "Ol=l", "Ol=b", "Ol=a", "draw"}),
     ],
 )
@@ -149,9 +149,7 @@ def test_a_served_seven_is_an_ordinary_card() -> None:
 
 def test_an_active_ace_is_answered_by_an_ace_or_by_standing() -> None:
     state = active(at(("Al 8h Oh 7h", "9l"), "Ah"))
-    assert RULES.legal(state, 0) == ("Al", "stand", "penalty")
-    off = active(at(("Al 8h Oh 7h", "9l"), "Ah", house={"illegal_play_draws": False}))
-    assert RULES.legal(off, 0) == ("Al", "stand")
+    assert RULES.legal(state, 0) == ("Al", "stand")
 
 
 def test_standing_ends_the_turn_without_a_card_and_serves_the_ace() -> None:
@@ -204,21 +202,23 @@ def test_a_svrsek_that_may_be_played_needs_a_suit_and_no_other_card_has_one() ->
 def test_a_card_that_does_not_fit_makes_its_player_draw_one(text: str) -> None:
     state = at(("Kl Ka", "9l"), "8h", "10a 10b")
     move = RULES.read(state, 0, text)
-    assert move == "draw"
+    assert move == RULES.punishment
+    assert move not in RULES.legal(state, 0)
     assert held(RULES.play(state, 0, move), 0) == ["Kl", "10a", "Ka"]
 
 
 def test_under_an_active_seven_it_makes_him_draw_all_that_is_pending() -> None:
     state = active(at(("Oh Kl", "9l"), "7h"))
     move = RULES.read(state, 0, "Oh=h")
-    assert move == "draw"
+    assert RULES.write(state, 0, move, 0) == "penalty (a wrong card: drew 2)"
     assert RULES.view(RULES.play(state, 0, move), None)["cards"] == [4, 1]
 
 
 def test_under_an_active_ace_it_makes_him_draw_one_and_stand() -> None:
     state = active(at(("8h Kl", "9h"), "Ah"))
     move = RULES.read(state, 0, "8h")
-    assert move == "penalty"
+    for viewer in (None, 0, 1):  # the card drawn shows it to all
+        assert RULES.write(state, 0, move, viewer) == "penalty (a wrong card: drew 1)"
     view = RULES.view(RULES.play(state, 0, move), None)
     assert (view["cards"], view["ace"], view["turn"]) == ([3, 1], False, 1)
 
@@ -238,10 +238,27 @@ def test_a_card_of_another_hand_is_refused_in_words_that_tell_nothing_of_it() ->
         assert refused(state, name) == f"{name} is not in your hand."
 
 
-def test_a_misplay_is_never_told_from_a_draw() -> None:
+def test_a_misplay_is_told_to_its_player_and_the_others_see_a_draw() -> None:
     state = at(("Kl Ka", "9l"), "8h")
-    for viewer in (None, 0, 1):
-        assert RULES.write(state, 0, RULES.read(state, 0, "Kl"), viewer) == "draw"
+    move = RULES.read(state, 0, "Kl")
+    assert RULES.write(state, 0, move, 0) == "penalty (a wrong card: drew 1)"
+    for viewer in (None, 1):
+        assert RULES.write(state, 0, move, viewer) == RULES.write(state, 0, "draw", viewer) == "draw"
+
+
+def test_the_player_is_told_how_many_cards_there_were_to_draw() -> None:
+    state = msgspec.structs.replace(at(("Kl", "9l"), "7h", "8b 8a"), pending=8)
+    state = msgspec.structs.replace(state, pile=state.pile[-1:])  # the others are out of this position
+    move = RULES.read(state, 0, "Kl")
+    assert RULES.write(state, 0, move, 0) == "penalty (a wrong card: drew 2)"
+    assert len(RULES.play(state, 0, move).hands[0]) == 3
+
+
+def test_a_hand_without_a_wrong_card_is_not_punished() -> None:
+    fitting = active(at(("Al", "9l"), "Ah"))
+    assert "punished" in refused(fitting, "penalty")
+    assert "punished" in refused(active(at(EASY, "Ah", house={"illegal_play_draws": False})), "penalty")
+    assert RULES.read(active(at(EASY, "Ah")), 0, "penalty") == "penalty"
 
 
 # The stock
@@ -413,6 +430,38 @@ def test_a_game_of_three_that_ended_now_would_be_shared_by_those_who_stay() -> N
     assert RULES.forfeit(state, 1, "left") == Result(places=(1, 3, 1), kind="forfeit", points=1)
 
 
+def test_who_left_before_the_lot_is_neither_drawn_nor_dealt_cards() -> None:
+    left = RULES.depart(RULES.setup(3, {}, None), 1)
+    state = RULES.settle(left, (1,))
+    assert RULES.waiting(state) == Chance(Shuffle(32))
+    state = RULES.settle(state, tuple(range(32)))
+    assert RULES.waiting(state) == Players((2,))
+    assert RULES.view(state, None)["cards"] == [4, 0, 4]
+    assert RULES.whole(state)
+
+
+def test_who_leaves_while_the_pile_is_shuffled_puts_his_cards_under_it() -> None:
+    state = at(("Kl", "9l 9a", "Kh"), "8h 10a 7b Kb", "", house={"reshuffle": True})
+    owing = RULES.play(state, 0, "draw")
+    waiting = RULES.waiting(owing)
+    assert isinstance(waiting, Chance)
+    after_ = RULES.settle(RULES.depart(owing, 1), tuple(range(len(owing.pile) - 1)))
+    assert RULES.whole(after_)
+    assert after_.hands[0] == tuple(sorted((*cards("Kl"), owing.pile[0])))
+    assert after_.stock[-2:] == cards("9l 9a")
+
+
+def test_a_card_that_is_missing_or_twice_there_is_noticed() -> None:
+    state = dealt(3)
+    assert RULES.whole(state)
+    assert not RULES.whole(msgspec.structs.replace(state, stock=state.stock[1:]))
+    assert not RULES.whole(msgspec.structs.replace(state, stock=(*state.stock, state.pile[0])))
+
+
+def test_nobody_is_to_move_once_everything_is_shown() -> None:
+    assert RULES.view(RULES.revealed(at(EASY, "8b")), 0)["turn"] is None
+
+
 # Who sees what
 
 
@@ -475,6 +524,18 @@ def test_standing_is_read_in_czech() -> None:
     assert RULES.read(active(at(EASY, "Ah")), 0, "Stojím!") == "stand"
 
 
+@pytest.mark.parametrize("text", ["ⓚⓑ", "Kᵇ", "K̶b", "K̸b̸", "7̌h", "Ｋｂ", "８h", "ᴷb", "Kḃ"])
+def test_what_only_looks_like_a_card_is_unreadable_and_costs_nothing(text: str) -> None:
+    with pytest.raises(Refused) as caught:
+        RULES.read(at(("7h Kb", "9l"), "8l"), 0, text)
+    assert caught.value.problem.code == "unreadable_move"
+
+
+@pytest.mark.parametrize("text", ["kulový král", "kulovy\u0301 kra\u0301l", "KULOVÝ KRÁL"])
+def test_accents_are_read_in_either_form(text: str) -> None:
+    assert RULES.read(at(("7h Kb", "9l"), "8b"), 0, text) == "Kb"
+
+
 @pytest.mark.parametrize("text", ["", "11h", "8x", "h8", "Ob=x", "Ob=", "8h 9h", "svršek", "pass", "x" * 50])
 def test_what_is_no_move_is_unreadable_and_costs_nothing(text: str) -> None:
     with pytest.raises(Refused) as caught:
@@ -488,4 +549,4 @@ def test_only_the_seat_to_move_moves() -> None:
 
 
 def test_no_penalty_is_asked_for_where_nothing_was_done() -> None:
-    assert "punished" in refused(at(EASY, "8b"), "penalty")
+    assert "punished" in refused(at(("8h Kb", "9l"), "8b"), "penalty")

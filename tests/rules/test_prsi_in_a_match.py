@@ -5,11 +5,12 @@ Every match that is played here is judged by the verifier as well.
 
 from typing import Any, Final
 
+import msgspec
 import pytest
 
 from services.audit.domain import verify
 from shared.clocks import PER_MOVE
-from shared.commands import AskTime, Leave, Play, ReportAbsent, Resign, SetAutoRoll
+from shared.commands import AskTime, Leave, Play, ReportAbsent, Resign, Roll, SetAutoRoll
 from shared.events.match import (
     DiceRolled,
     FlagFell,
@@ -23,11 +24,13 @@ from shared.events.match import (
     SeatOut,
     Terms,
 )
-from shared.match import Phase
+from shared.match import Phase, demands
 from shared.match.ending import ending
 from shared.match.timing import CLAIM_AFTER_MS
 from shared.match.views import view
 from shared.problems import Refused
+from shared.rules.prsi import RULES, State, turns
+from shared.rules.scrabble.words import OWN
 from tests.support.matches import MemoryGame, Picker
 from tests.support.scripts.common import away
 
@@ -74,7 +77,10 @@ def test_a_match_is_played_to_its_end_with_luck_of_every_seats_own(seats: int) -
 @ALL_SEATS
 def test_nobody_sees_a_strange_card_before_the_end_and_all_do_after_it(seats: int) -> None:
     game, pick = match(seats, turns=3)
-    assert "Chance has decided" in view(match(seats)[0].state, None).last.words
+    dealt = match(seats)[0].state
+    for viewer in (None, *range(seats)):
+        said = f"Game 1 begins. The lot says that seat {dealt.first} begins. The cards are dealt."
+        assert view(dealt, viewer).last.words.endswith(said)
     while game.state.phase is Phase.PLAYING:
         for viewer in (None, *range(seats)):
             board = view(game.state, viewer).board
@@ -231,16 +237,77 @@ def test_a_reshuffle_is_drawn_in_the_commit_that_needs_it() -> None:
     assert report.difference is None, report.difference
 
 
-def test_a_card_against_the_rules_is_a_draw_in_the_log() -> None:
-    game, _ = match(2, turns=4)
+def recorded(options: dict[str, Any], rules: str = "prsi") -> MemoryGame:
+    """A recorded match of three: its draws are given by hand."""
+    table = tuple(Seat(player) for player in PLAYERS[:3])
+    terms = Terms(cube=False, absence="wait")
+    game = MemoryGame("recorded", terms, seats=table, chance="recorded", rules=rules, options=options)
+    game.start()
+    return game
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "pieces"), [("prsi", {}, 32), ("scrabble", {"dictionary": OWN.id}, 100)]
+)
+def test_who_left_a_recorded_match_before_the_lot_is_waited_for_by_nobody(
+    rules: str, options: dict[str, Any], pieces: int
+) -> None:
+    game = recorded(options, rules)
+    game.send(1, Leave())
+    assert [demand.seat for demand in demands(game.state)] == [0, 2]
+    game.send(0, Roll((1,)))
+    game.send(0, Roll(tuple(range(pieces))))
+    assert [demand.seat for demand in demands(game.state)] == [2]
+    assert verify(game.lines).difference is None
+
+
+def test_who_leaves_a_recorded_match_while_cards_are_owed_takes_none_away() -> None:
+    game = recorded({"reshuffle": True})
+    game.send(0, Roll((0,)))
+    game.send(0, Roll(tuple(range(32))))
+    pick = Picker("owed")
+    game.play_on(
+        lambda _, legal: legal[0] if pick.below(3) == 0 else legal[-1],
+        until=lambda state: state.position.owed > 0,
+    )
+    owing = game.state.position
+    game.send((owing.turn + 1) % 3, Leave())
+    game.send(owing.turn, Roll(tuple(range(len(owing.pile) - 1))))
+    assert RULES.whole(game.state.position)
+    assert verify(game.lines).difference is None
+
+
+def test_the_verifier_notices_a_card_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever rules made of it: the same code that plays a match also replays it."""
+    dealt = turns.dealt
+
+    def careless(state: State, pack: tuple[int, ...]) -> State:
+        right = dealt(state, pack)
+        return msgspec.structs.replace(right, stock=right.stock[1:])
+
+    monkeypatch.setattr(turns, "dealt", careless)
+    game, _ = match(3)
+    difference = verify(game.lines).difference
+    assert difference is not None
+    assert difference.sentence == "Pieces are missing, or twice there."
+
+
+def test_a_card_against_the_rules_is_a_penalty_in_the_log_and_its_player_is_told() -> None:
+    game, pick = match(2, turns=4)
+    game.play_on(pick.move, until=lambda state: not (state.position.ace or state.position.pending))
+    before = game.state.half_moves
     seat = game.demanded()[0]
     board = view(game.state, seat).board
     assert board is not None
     legal = game.state.rules.legal(game.state.position, seat)
     wrong = next(card for card in board["hand"] if not any(move.startswith(card) for move in legal))
     commit = game.send(seat, Play(wrong))
+    told = [view(game.state, viewer).last for viewer in (seat, 1 - seat)]
+    assert [last.move for last in told] == ["penalty (a wrong card: drew 1)", "draw"]
+    drew = f"Seat {seat} drew a card"
+    assert [last.words for last in told] == [f"{drew} for a wrong card.", f"{drew}."]
     assert wrong not in game.lines[-1].decode()
-    assert game.state.half_moves == 5
+    assert game.state.half_moves == before + 1
     assert commit.n == len(game.lines)
 
 

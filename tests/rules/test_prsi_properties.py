@@ -56,7 +56,7 @@ def test_what_is_active_says_what_is_legal(seed: int, seats: int, house: dict[st
                 assert set(legal) <= {"7h", "7l", "7b", "7a", "draw"}
                 assert "draw" in legal
             if state.ace and legal:
-                assert set(legal) <= {"Ah", "Al", "Ab", "Aa", "stand", "penalty"}
+                assert set(legal) <= {"Ah", "Al", "Ab", "Aa", "stand"}
 
 
 @some

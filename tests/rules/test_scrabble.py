@@ -10,6 +10,7 @@ from shared.problems import Refused
 from shared.rules.protocol import Chance, Over, Players
 from shared.rules.scrabble import RULES, State
 from shared.rules.scrabble.board import PREMIUMS, START
+from shared.rules.scrabble.moves import FAILED, UPHELD
 from shared.rules.scrabble.tiles import ALPHABET, TILES, VALUES, worth
 from shared.rules.scrabble.words import OWN
 from tests.support.scrabble import at, board_of, tiles_of
@@ -80,7 +81,7 @@ def test_the_first_word_covers_the_centre_with_two_letters_or_more() -> None:
         ("1A PES", "touch none"),
         ("8F KOLO", "On G8 lies K"),
         ("8K SE", "write it whole"),
-        ("8G ....X", "not so many X"),
+        ("8G ....X", "You have no X"),
         ("15M PEST", "does not fit"),
         ("8G ....", "lays no tile"),
         ("9G P.S", "no tile on H9"),
@@ -221,7 +222,8 @@ def test_of_several_players_one_may_give_up_and_the_others_play_on() -> None:
     state = at("PES", "OKO", "LESX", scores=(50, 20, 30), empty=3)
     state = RULES.depart(state, 0)
     assert (state.turn, RULES.plays(state, 0), RULES.plays(state, 1)) == (1, False, True)
-    over = after(state, ["-"])  # two rounds of the two who are left
+    assert state.empty == 2  # his own turn does not count
+    over = after(state, ["-", "-"])  # two rounds of the two who are left
     assert over.corrections == (0, -3, -13)
     assert ended(over).result.places == (3, 1, 1)
     alone = RULES.depart(state, 2)
@@ -230,13 +232,42 @@ def test_of_several_players_one_may_give_up_and_the_others_play_on() -> None:
     assert tiles_of(alone) == TILES
 
 
+def test_giving_up_never_completes_the_empty_rounds_and_who_plays_on_has_a_turn() -> None:
+    state = after(at("PES", "OKO", "LES", turn=2), ["-", "-", "-", "-"])  # by 2, 0, 1, 2
+    state = RULES.depart(state, 0)
+    assert (state.result, state.turn, state.empty) == (None, 1, 3)
+    assert ended(after(state, ["-"])).result.kind == "empty rounds"
+    late = RULES.depart(after(at("PES", "OKO", "LES"), ["-"] * 5), 2)  # both others have passed twice
+    assert (late.result, late.turn) == (None, 0)
+    assert ended(after(late, ["-"])).result.kind == "empty rounds"
+
+
+def test_turns_before_a_play_that_is_withdrawn_count_without_who_gave_up_meanwhile() -> None:
+    state = after(at("PES", "XOLO", "LES", challenge=True), ["-", "8G XOLO"])
+    state = after(RULES.depart(state, 0), ["challenge"])
+    assert (state.board, state.empty, state.turn) == (START, 1, 2)
+
+
+def test_who_left_before_the_lot_is_neither_drawn_nor_dealt_tiles() -> None:
+    state = RULES.settle(RULES.depart(RULES.setup(3, {}, None), 1), (1,))
+    state = RULES.settle(state, tuple(range(100)))
+    assert RULES.waiting(state) == Players((2,), suggested=True)
+    assert [len(rack) for rack in state.racks] == [7, 0, 7]
+    assert RULES.whole(state)
+    assert not RULES.whole(msgspec.structs.replace(state, bag=state.bag[1:]))
+
+
+def test_nobody_is_to_move_once_everything_is_shown() -> None:
+    assert RULES.view(RULES.revealed(at("PES", "OKO")), 0)["turn"] is None
+
+
 def test_a_play_of_one_who_gives_up_stands_and_can_no_more_be_challenged() -> None:
     state = after(at("XOLO", "PES", "LES", challenge=True), ["8G XOLO"])
     state = RULES.depart(state, 0)
-    assert "challenge" not in RULES.legal(state, 1)
+    assert not {UPHELD, FAILED} & set(RULES.legal(state, 1))
     assert "XOLO" in state.board
     asked = RULES.depart(after(at("XOLO", "PES", "LES", challenge=True), ["8G XOLO"]), 1)
-    assert RULES.play(asked, 2, "challenge").board == START
+    assert after(asked, ["challenge"]).board == START
 
 
 @pytest.mark.parametrize("seat", range(3))
@@ -262,25 +293,25 @@ class TestChallenge:
         assert len(stood.racks[0]) == 7
 
     def test_an_invalid_play_goes_back_with_its_points_and_the_turn_is_lost(self) -> None:
-        state = RULES.play(self.played("8G XOLO"), 1, "challenge")
+        state = after(self.played("8G XOLO"), ["challenge"])
         assert state.board == START
         assert (state.scores, state.racks[0], state.turn, state.empty) == ((0, 0), "AEKLOOX", 1, 1)
         assert state.last is not None
         assert state.last.words == ()
 
     def test_a_valid_play_stands_and_the_challenger_has_no_penalty(self) -> None:
-        state = RULES.play(self.played("8G KOLO"), 1, "challenge")
+        state = after(self.played("8G KOLO"), ["challenge"])
         assert (state.scores, state.turn, len(state.racks[0])) == ((8, 0), 1, 7)
         assert "no play" in refused(state, "challenge")
 
     def test_only_the_next_turn_may_challenge(self) -> None:
         state = after(self.played("8G XOLO"), ["-"])
-        assert "challenge" not in RULES.legal(state, 0)
+        assert not {UPHELD, FAILED} & set(RULES.legal(state, 0))
 
     def test_a_play_that_goes_out_ends_the_game_only_when_it_stands(self) -> None:
         for text, word in (("8G KOLO", "KOLO"), ("8G EOLO", "EOLO")):
             state = self.played(text, word, bag="")
-            assert RULES.legal(state, 1) == ("accept", "challenge")
+            assert RULES.legal(state, 1) == ("accept", FAILED if word in OWN else UPHELD)
             assert "accept it or challenge" in refused(state, "-")
             assert ended(after(state, ["accept"])).result.kind == "out"
             judged = after(state, ["challenge"])
@@ -292,8 +323,35 @@ class TestChallenge:
 
     def test_challenges_count_as_no_half_move(self) -> None:
         state = self.played("8G KOLO")
-        assert RULES.half_moves(state, "challenge") == 0
+        assert [RULES.half_moves(state, verdict) for verdict in (UPHELD, FAILED)] == [0, 0]
         assert RULES.half_moves(state, "-") == 1
+
+    @pytest.mark.parametrize(("text", "verdict"), [("8G XOLO", UPHELD), ("8G KOLO", FAILED)])
+    def test_whichever_verdict_is_written_the_list_says_which_is_recorded(
+        self, text: str, verdict: str
+    ) -> None:
+        state = self.played(text)
+        for written in ("challenge", " Challenge ", UPHELD, FAILED, "challenge  FAILED"):
+            assert RULES.read(state, 1, written) == verdict
+        assert {RULES.write(state, 1, verdict, viewer) for viewer in (None, 0, 1)} == {verdict}
+
+    @pytest.mark.parametrize("verdict", [UPHELD, FAILED])
+    def test_without_its_list_a_match_follows_the_verdict_and_goes_on_but_for_new_words(
+        self, verdict: str
+    ) -> None:
+        strange = "hunspell-cs-0123456789abcdef"
+        state = msgspec.structs.replace(self.played("8G XOLO"), dictionary=strange)
+        assert (RULES.play(state, 1, verdict).board == START) == (verdict == UPHELD)
+        assert f"unknown_dictionary: The list of words {strange}" in refused(state, "challenge")
+        assert refused(state, verdict) == refused(state, "challenge")
+        legal = RULES.legal(state, 1)
+        assert "-" in legal
+        assert not {UPHELD, FAILED} & set(legal)
+        for text in ("-", "-P", "8D PES...."):
+            assert RULES.play(state, 1, RULES.read(state, 1, text)).turn == 0
+        out = msgspec.structs.replace(self.played("8G XOLO", "XOLO", bag=""), dictionary=strange)
+        assert RULES.legal(out, 1) == ("accept",)
+        assert ended(after(out, ["accept"])).result.kind == "out"
 
 
 def test_after_the_end_racks_and_bag_are_shown_to_all() -> None:
@@ -311,7 +369,11 @@ def test_a_match_names_its_list_and_a_list_that_is_not_here_judges_no_word() -> 
     strange = "hunspell-cs-0123456789abcdef"
     state = RULES.setup(2, {"dictionary": strange}, 0)
     state = msgspec.structs.replace(at("KOLO", "PES"), dictionary=state.dictionary)
-    assert f"{strange} is not installed" in refused(state, KOLO)
+    assert f"unknown_dictionary: The list of words {strange} is not installed" in refused(state, KOLO)
+    assert [RULES.read(state, 0, text) for text in ("-", "-K")] == ["-", "-K"]
+    assert RULES.missing(state, KOLO) == strange
+    assert RULES.missing(state, "-K") is None
+    assert RULES.believed(state, 0, KOLO) == KOLO
     for wrong in ({"dictionary": "all"}, {"dictionary": 1}, {"challenge": 1}, {"other": 1}):
         with pytest.raises(Refused, match="invalid_options"):
             RULES.setup(2, wrong, 0)

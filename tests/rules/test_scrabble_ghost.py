@@ -43,12 +43,19 @@ def test_without_a_play_it_exchanges_or_passes() -> None:
 @pytest.mark.parametrize(("text", "answer"), [("8G XOLO", True), ("8G KOLO", False)])
 def test_it_challenges_wrong_words_only(text: str, answer: bool) -> None:  # noqa: FBT001 - a case
     state = at("KOLOXAE", "PESNAŽE"[:5], challenge=True)
-    assert (PLAYER.move(seen(RULES.play(state, 0, text))) == "challenge") is answer
+    assert (PLAYER.move(seen(RULES.play(state, 0, text))) == "challenge upheld") is answer
 
 
 def test_it_accepts_a_good_play_that_goes_out() -> None:
     state = RULES.play(at("KOLO", "PES", bag="", challenge=True), 0, "8G KOLO")
     assert PLAYER.move(seen(state)) == "accept"
+
+
+@pytest.mark.parametrize("level", range(4))
+def test_at_any_level_it_answers_a_play_that_goes_out(level: int) -> None:
+    state = RULES.play(at("KOLO", "PES", bag="", challenge=True), 0, "8G KOLO")
+    player: Any = own_player(RULES, {}, level)
+    assert player.move(seen(state)) in RULES.legal(state, 1)
 
 
 def test_by_rules_of_thumb_it_knows_short_words_only() -> None:

@@ -8,7 +8,7 @@ from services.audit.domain import verify
 from shared.events.codec import decode_match
 from shared.events.match import MovePlayed, SeatOut
 from shared.match import Phase, view
-from shared.rules.scrabble.moves import is_play, placement
+from shared.rules.scrabble.moves import FAILED, JUDGED, UPHELD, is_play, placement
 from shared.rules.scrabble.words import OWN
 from tests.support import golden
 from tests.support.golden_reading import events, folded
@@ -80,14 +80,14 @@ def test_the_play_of_who_leaves_before_it_is_challenged_stands() -> None:
     moves = [event for event in events("scrabble/left-open") if isinstance(event, MovePlayed)]
     last = next(event.move for event in reversed(moves) if event.seat == leaver)
     assert is_play(last)
-    assert not any(event.move == "challenge" for event in moves)
+    assert not any(event.move in JUDGED for event in moves)
     for square, sign in placement(last).tiles.items():
         assert state.position.board[square] == sign
 
 
 def test_a_withdrawn_play_is_laid_anew_or_another_in_its_place() -> None:
     moves = [event.move for event in events("scrabble/out-withdrawn") if isinstance(event, MovePlayed)]
-    assert "challenge" in moves
+    assert UPHELD in moves
     assert moves[-1] == "accept"
 
 
@@ -103,15 +103,50 @@ def test_the_verifier_finds_every_log_in_order(name: str) -> None:
     assert verify(golden.stored(f"scrabble/{name}"), name).ok
 
 
-def test_the_verifier_says_so_where_the_list_of_the_match_is_not_installed() -> None:
-    strange = "other-0123456789abcdef"
+STRANGE: Final = "other-0123456789abcdef"
+
+
+def strange(name: str) -> list[bytes]:
+    """A golden log whose match names a list that nobody has."""
 
     def change(commit: dict[str, Any]) -> None:
-        commit["events"][0]["options"]["dictionary"] = strange
+        commit["events"][0]["options"]["dictionary"] = STRANGE
 
-    report = verify(rewritten(golden.stored("scrabble/stuck"), 1, change), "stuck")
-    assert report.difference is not None
-    assert f"{strange} is not installed here" in str(report.difference)
+    return rewritten(golden.stored(f"scrabble/{name}"), 1, change)
+
+
+@pytest.mark.parametrize("name", ["stuck", "challenged", "out-withdrawn", "left-open"])
+def test_without_the_list_the_verifier_accuses_nobody_and_a_log_is_read_to_its_end(name: str) -> None:
+    report = verify(strange(name), name)
+    whole = verify(golden.stored(f"scrabble/{name}"), name)
+    judged = name != "left-open"  # there nobody challenged
+    assert report.difference is None
+    assert report.status == ("cannot judge" if judged else "ok")
+    assert report.missing == ((STRANGE,) if judged else ())
+    assert (report.commits, report.plies, report.score) == (whole.commits, whole.plies, whole.score)
+    assert (f"list {STRANGE} is not installed here" in " ".join(report.notes)) is judged
+
+
+def test_without_the_list_a_forgery_that_needs_none_is_found() -> None:
+    lines = strange("stuck")
+
+    def change(commit: dict[str, Any]) -> None:
+        commit["events"][1]["winner"] = 1
+
+    report = verify(rewritten(lines, len(lines), change), "stuck")
+    assert report.status == "differs"
+
+
+def test_the_verifier_finds_a_wrong_verdict() -> None:
+    lines = golden.stored("scrabble/challenged")
+    n = next(n for n, line in enumerate(lines, 1) if UPHELD.encode() in line)
+
+    def change(commit: dict[str, Any]) -> None:
+        commit["events"][0]["move"] = FAILED
+
+    (found,) = [verify(rewritten(lines, n, change), "challenged").difference]
+    assert found is not None
+    assert (found.n, found.field, found.expected, found.found) == (n, "events[0].move", UPHELD, FAILED)
 
 
 def test_the_verifier_finds_a_word_that_is_not_on_the_list() -> None:

@@ -83,7 +83,7 @@ async def test_a_second_run_goes_on_with_what_was_stored(tmp_path: Path) -> None
 
 async def test_the_list_of_words_is_made_once_before_the_services_and_named(tmp_path: Path) -> None:
     few = tmp_path / "few.txt"
-    few.write_text("kolo oko žába\n", encoding="utf-8")
+    few.write_text("kolo\noko\nžába\n", encoding="utf-8")
     for times in (1, 0):
         async with house(tmp_path / "data", KRONIKA_CZECH_WORDS=str(few)) as running:
             await running.says("3 words")
@@ -104,7 +104,7 @@ async def test_a_list_that_cannot_be_used_is_one_sentence_and_one_that_cannot_be
     none = tmp_path / "none.txt"
     assert line.startswith(f"Kronika did not start: KRONIKA_CZECH_WORDS: {none} cannot be used")
     few = tmp_path / "few.txt"
-    few.write_text("kolo oko žába\n", encoding="utf-8")
+    few.write_text("kolo\noko\nžába\n", encoding="utf-8")
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / "words").write_bytes(b"where a folder should be")
     async with house(tmp_path / "two", KRONIKA_CZECH_WORDS=str(few)) as running:

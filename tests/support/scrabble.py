@@ -8,7 +8,7 @@ import msgspec
 from shared.rules.scrabble import RULES, State
 from shared.rules.scrabble.board import START, laid
 from shared.rules.scrabble.generator import plays
-from shared.rules.scrabble.moves import is_play, placement
+from shared.rules.scrabble.moves import JUDGED, is_play, placement
 from shared.rules.scrabble.scoring import score
 from shared.rules.scrabble.tiles import TILES, in_order, tile_of, without
 from shared.rules.scrabble.turns import stood
@@ -75,7 +75,7 @@ def greedy(state: Any, seat: int, legal: tuple[str, ...]) -> str:
     laid = [move for move in found(state, seat) if is_play(move)]
     if laid:
         return max(laid, key=lambda move: points(state, move))
-    return max(legal, key=lambda move: (move == "accept", move != "challenge", len(move)))
+    return max(legal, key=lambda move: (move == "accept", move not in JUDGED, len(move)))
 
 
 def tiles_of(state: State) -> str:

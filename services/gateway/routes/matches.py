@@ -160,6 +160,7 @@ _READING: Final = ("unknown_match", "unreadable_log")
 _COMMANDING: Final = (
     "unknown_match",
     "illegal_move",
+    "unknown_dictionary",
     "unreadable_move",
     "not_your_turn",
     "not_your_seat",

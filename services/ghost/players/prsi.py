@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Final
 
 from services.ghost.players.protocol import Seen
+from shared.rules.prsi.reading import DRAW, STAND
 
 _NEARLY_OUT: Final = 2
 """With so few cards the seat that comes next is to be stopped."""
@@ -27,7 +28,7 @@ class PrsiPlayer:
         suits = Counter(card[-1] for card in hand)
         cards = [move for move in seen.legal if move.partition("=")[0] in hand]
         if not cards:
-            return seen.legal[0]
+            return STAND if STAND in seen.legal else DRAW
         danger = self._danger(seen, board.get("cards") or [])
         keeps = len(hand) > _PATIENCE
         return max(cards, key=lambda move: _liking(move, suits, danger=danger, keeps=keeps))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from services.ghost.players.protocol import Seen
 from services.ghost.players.seeded import any_of
 from shared.rules.scrabble.generator import plays
-from shared.rules.scrabble.moves import ACCEPT, CHALLENGE, NO_PLAY, placement
+from shared.rules.scrabble.moves import ACCEPT, NO_PLAY, UPHELD, placement
 from shared.rules.scrabble.scoring import score
 from shared.rules.scrabble.tiles import BLANK, VALUES
 from shared.rules.scrabble.words import LONGEST, find
@@ -35,8 +35,8 @@ class ScrabblePlayer:
     def move(self, seen: Seen) -> str:
         """A challenge of a wrong word, else its best play; without any it exchanges, or passes."""
         board = seen.view.board or {}
-        if CHALLENGE in seen.legal and _wrong(board):
-            return CHALLENGE
+        if UPHELD in seen.legal:
+            return UPHELD
         if ACCEPT in seen.legal:
             return ACCEPT
         cells = "".join(board["board"])
@@ -50,7 +50,12 @@ class AnyWord:
     """``Player`` without understanding: any play that it comes across, else anything that is allowed."""
 
     def move(self, seen: Seen) -> str:
-        """A legal move that depends on match, decision and seat alone."""
+        """A legal move that depends on match, decision and seat alone.
+
+        The play that ends the game it accepts or challenges, as it comes: nothing else is allowed.
+        """
+        if ACCEPT in seen.legal:
+            return any_of(seen.legal, seen)
         board = seen.view.board or {}
         return any_of(_plays(board, "".join(board["board"]), _GLANCED, LONGEST) or seen.legal, seen)
 
@@ -62,12 +67,6 @@ def _plays(board: dict[str, Any], cells: str, tried: int, longest: int) -> list[
         return []
     found = plays(lexicon, cells, board["rack"], tried).plays
     return [move for move in found if len(move.partition(" ")[2]) <= longest]
-
-
-def _wrong(board: dict[str, Any]) -> bool:
-    """Whether the play before has formed a word that is not on the list."""
-    lexicon, last = find(board["dictionary"]), board["last"]
-    return lexicon is not None and last is not None and any(word not in lexicon for word in last["words"])
 
 
 def _worth(cells: str, move: str) -> int:

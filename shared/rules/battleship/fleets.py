@@ -43,7 +43,13 @@ def why_not(fleet: Fleet, lengths: tuple[int, ...]) -> str:
         if not _straight(ship):
             return f"{', '.join(NAMES[cell] for cell in ship)} touch and are no straight ship."
     have, want = Counter(map(len, fleet)), Counter(lengths)
-    for length in sorted(have | want, reverse=True):
+    for ship in fleet:
+        if not want[len(ship)]:
+            return (
+                f"{fleet_text((ship,))} is one ship of {len(ship)}, and this fleet has none of that length: "
+                f"its ships have {', '.join(map(str, lengths))}, and may not touch, not even at corners."
+            )
+    for length in sorted(want, reverse=True):
         if have[length] != want[length]:
             return (
                 f"There must be {want[length]} of length {length}, not {have[length]}; "

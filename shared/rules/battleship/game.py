@@ -9,6 +9,7 @@ from shared.chance import Dice
 from shared.clocks import MOVE
 from shared.events.match import Level
 from shared.problems import Refused
+from shared.rules.battleship import telling
 from shared.rules.battleship.board import CELLS, NAMES, ROWS, SIZE, Fleet, Ship
 from shared.rules.battleship.fleets import (
     FLEETS,
@@ -20,7 +21,7 @@ from shared.rules.battleship.fleets import (
     suggestions,
     why_not,
 )
-from shared.rules.battleship.reading import placed, shot
+from shared.rules.battleship.reading import is_cell, placed, shot
 from shared.rules.options import Option, check, schema
 from shared.rules.protocol import TABLE, Chance, Over, Players, Pool, Result, Traits, Waiting
 
@@ -144,6 +145,8 @@ class Battleship:
             why = "Your fleet is placed." if state.fleets[seat] else ""
             raise Refused("illegal_move", f"{why} There is nothing to do for this seat now.".strip())
         if waiting.suggested:
+            if is_cell(text):
+                raise Refused("illegal_move", "Nobody shoots yet: place your whole fleet first.")
             fleet = ships_in(placed(text))
             if wrong := why_not(fleet, state.lengths):
                 raise Refused("illegal_move", wrong)
@@ -235,6 +238,15 @@ class Battleship:
     def revealed(self, state: State) -> State:
         """See ``Revealing``: both fleets and nonces are for all to see."""
         return msgspec.structs.replace(state, opened=True)
+
+    def tell(self, state: State, seat: int, move: str, viewer: int | None) -> str:
+        """See ``Telling``."""
+        return telling.tell(self.write(state, seat, move, viewer), placed=not state.placing)
+
+    def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
+        """See ``Telling``."""
+        del drawn, opening
+        return ""  # the nonces mean nothing to a person
 
 
 def _answer(after: State, seat: int) -> str:

@@ -8,12 +8,14 @@ import re
 from typing import Final
 
 from shared.problems import Refused
-from shared.rules.battleship.board import CELLS, NAMES, SIZE
+from shared.rules.battleship.board import CELLS, NAMES, ROWS, SIZE
 from shared.rules.written import plain
 
 _LONGEST: Final = 500
 _CELL: Final = r"[a-j](?:10|[1-9])(?!\d)"
 _SHIP: Final = re.compile(rf"({_CELL})(?:\s*-\s*({_CELL}))?[\s,;]*")
+_NAMED: Final = re.compile(r"[a-z]\d{1,3}")
+_WRITTEN: Final = re.compile(rf"(?:{_NAMED.pattern}|[\s,;-])+")
 _SHOT: Final = re.compile(r"([a-j])\s*[-:,]?\s*(10|[1-9])(?:\s+(?:miss|hit|sunk))?")
 
 
@@ -25,10 +27,26 @@ def placed(text: str) -> list[int]:
         found += _line(ship[1], ship[2] or ship[1])
         at = ship.end()
     if not found or at < len(text):
+        _on_the_board(text)
         raise Refused("unreadable_move", "Write all ships by their ends, for example a1-a4 c1-c3 e5.")
     if twice := next((cell for cell in found if found.count(cell) > 1), None):
         raise Refused("illegal_move", f"{NAMES[twice]} is named twice.")
     return found
+
+
+def is_cell(text: str) -> bool:
+    """Whether ``text`` is a single cell, such as a shot is."""
+    return _SHOT.fullmatch(plain(text)) is not None
+
+
+def _on_the_board(text: str) -> None:
+    """Raise ``Refused("illegal_move")`` where ``text`` names cells, and one of them is not on the board."""
+    if _WRITTEN.fullmatch(text) is None:
+        return
+    if off := next((cell for cell in _NAMED.findall(text) if cell not in CELLS), None):
+        raise Refused(
+            "illegal_move", f"{off} is not on the board: rows are a to {ROWS[-1]}, columns 1 to {SIZE}."
+        )
 
 
 def _line(begin: str, end: str) -> list[int]:
@@ -43,7 +61,9 @@ def _line(begin: str, end: str) -> list[int]:
 
 def shot(text: str) -> str:
     """The name of the cell that ``text`` means; raises ``Refused("unreadable_move")``."""
-    cell = _SHOT.fullmatch(plain(text))
+    text = plain(text)
+    cell = _SHOT.fullmatch(text)
     if cell is None:
+        _on_the_board(text)
         raise Refused("unreadable_move", "Write the cell, for example b7: its row, then its column.")
     return cell[1] + cell[2]

@@ -10,7 +10,7 @@ from shared.clocks import MOVE
 from shared.problems import Refused
 from shared.rules.options import schema
 from shared.rules.protocol import TABLE, Chance, Over, Players, Pool, Result, Traits, Waiting
-from shared.rules.prsi import turns
+from shared.rules.prsi import telling, turns
 from shared.rules.prsi.cards import CARDS, NAMES, PACK, SUITS, SVRSEK, rank_of
 from shared.rules.prsi.options import OFFERED, house
 from shared.rules.prsi.reading import DRAW, PENALTY, STAND, Written, written
@@ -26,8 +26,9 @@ class Prsi:
 
     A move is a card, ``7h``, a svršek with the suit that it names, ``Oh=l``, ``draw`` (all pending cards,
     where sevens are active) or, while an ace is active, ``stand``. Under ``illegal_play_draws`` a card of the
-    own hand that does not fit is read as ``draw``, and while an ace is active as ``penalty``: one card is
-    drawn. Which card it was is told to nobody.
+    own hand that does not fit is read as ``penalty``, which is never offered: one card is drawn, or all that
+    are pending, and the turn ends. Which card it was is told to nobody, and that there was one to its
+    player alone, unless an ace shows it to all.
 
     The kind of a result is ``out of cards``, ``stalemate`` or ``forfeit``.
     """
@@ -39,6 +40,7 @@ class Prsi:
     traits: Traits = Traits(
         rolled_start=True, unasked=True, clocks=(MOVE,), begins="", pool=Pool(system=TABLE, newcomer=30)
     )
+    punishment: str = PENALTY
 
     def options(self) -> dict[str, Any]:
         """``deal``, ``play_on``, ``reshuffle``, ``illegal_play_draws``."""
@@ -74,7 +76,7 @@ class Prsi:
     def settle(self, state: State, drawn: tuple[int, ...]) -> State:
         """Who begins is known, the cards are dealt, or the pile is shuffled and drawn from."""
         if state.turn is None:
-            return msgspec.structs.replace(state, turn=drawn[0])
+            return turns.begun(state, drawn[0])
         return turns.reshuffled(state, drawn) if state.dealt else turns.dealt(state, drawn)
 
     def legal(self, state: State, seat: int) -> tuple[str, ...]:
@@ -86,9 +88,7 @@ class Prsi:
             if fits(state, card):
                 named = SUITS if rank_of(card) == SVRSEK else ("",)
                 moves += [_text(card, suit) for suit in named]
-        if not state.ace:
-            return (*moves, DRAW)
-        return (*moves, STAND, PENALTY) if state.house.illegal_play_draws else (*moves, STAND)
+        return (*moves, STAND if state.ace else DRAW)
 
     def read(self, state: State, seat: int, text: str) -> str:
         """The move that ``text`` means to the seat to move; see ``reading`` for what is understood."""
@@ -101,20 +101,28 @@ class Prsi:
             raise Refused("illegal_move", _ACE)
         if move == STAND and not state.ace:
             raise Refused("illegal_move", "You stand only when an ace is active: play a card or draw.")
-        if move == PENALTY and not (state.ace and state.house.illegal_play_draws):
+        if move == PENALTY and not _could_misplay(state, seat):
             raise Refused("illegal_move", "There is nothing to be punished for: play a card or draw.")
         return move
 
-    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:  # noqa: ARG002 - below
-        """As it is: a played card lies open, and a drawn one is not named in the move."""
-        return move
+    def write(self, state: State, seat: int, move: str, viewer: int | None) -> str:
+        """As it is: a played card lies open, and a drawn one is not named in the move.
+
+        A penalty says to its player how many cards he drew for it, ``penalty (a wrong card: drew 2)``; the
+        others see that he drew, if an ace does not tell them more.
+        """
+        if move != PENALTY:
+            return move
+        if viewer != seat and not state.ace:
+            return DRAW
+        return f"{PENALTY} (a wrong card: drew {turns.available(state)})"
 
     def play(self, state: State, seat: int, move: str) -> State:
         """The state after the turn of ``seat``."""
         if move == STAND:
             return turns.stood(state, seat)
         if move in (DRAW, PENALTY):
-            return turns.drawn(state, seat, state.pending or 1)
+            return turns.drawn(state, seat, state.due)
         name, _, suit = move.partition(_NAMES_SUIT)
         return turns.played(state, seat, CARDS[name], SUITS.index(suit) if suit else None)
 
@@ -151,6 +159,11 @@ class Prsi:
         """``state`` with all hands and the stock open, however the game has ended."""
         return msgspec.structs.replace(state, shown=True)
 
+    def whole(self, state: State) -> bool:
+        """``Partitioned``: once they are dealt, the 32 cards lie in hands, stock and pile."""
+        lying = (*(card for hand in state.hands for card in hand), *state.stock, *state.pile)
+        return sorted(lying) == list(range(PACK)) if state.dealt else not lying
+
     def position(self, state: State) -> str:
         """What all see in one line, see ``position_text``; no other program writes such a thing."""
         return position_text(state)
@@ -158,6 +171,19 @@ class Prsi:
     def finishing_move(self, state: State, seat: int) -> str | None:
         """Never."""
         del state, seat
+
+    def tell(self, state: State, seat: int, move: str, viewer: int | None) -> str:
+        """See ``Telling``."""
+        return telling.tell(state, seat, move, viewer)
+
+    def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
+        """See ``Telling``."""
+        return telling.tell_draw(drawn, opening=opening)
+
+
+def _could_misplay(state: State, seat: int) -> bool:
+    """Whether ``seat`` holds a card that does not fit, where playing it is punished."""
+    return state.house.illegal_play_draws and any(not fits(state, card) for card in state.hands[seat])
 
 
 def _text(card: int, named: str) -> str:
@@ -177,7 +203,7 @@ def _card(state: State, seat: int, move: Written) -> str:
             raise Refused("illegal_move", f"Name a suit: {', '.join(_text(card, suit) for suit in SUITS)}.")
         return _text(card, "" if move.named is None else SUITS[move.named])
     if state.house.illegal_play_draws:
-        return PENALTY if state.ace else DRAW
+        return PENALTY
     raise Refused("illegal_move", _why_not(state, name))
 
 

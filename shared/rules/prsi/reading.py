@@ -39,11 +39,14 @@ _RANKS: Final = (
     ("k", "king", "kral"),
     ("a", "ace", "eso"),
 )
+_PUNISHED: Final = re.compile(rf"{PENALTY} \(a wrong card: drew \d+\)")
 _TURN: Final = {word: turn for turn, words in _TURNS.items() for word in words}
 _SUIT: Final = {word: place for place, words in enumerate(_SUITS) for word in words}
 _RANK: Final = {word: place for place, words in enumerate(_RANKS) for word in words}
 _SHORT: Final = re.compile(r"(10|[789uoka])[ -]?([hlba])")
 _LINKS: Final = frozenset({"of"})
+_ACCENTS: Final = frozenset("\u0300\u0301\u0302\u0303\u0308\u030a\u030c")
+"""Grave, acute, circumflex, tilde, diaeresis, ring, caron: what Latin letters are written with."""
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -59,6 +62,8 @@ def written(text: str) -> Written | str:
     Raises ``Refused("unreadable_move")``.
     """
     text = _ascii(plain(text, longest=_LONGEST))
+    if _PUNISHED.fullmatch(text):
+        return PENALTY
     if text in _TURN:
         return _TURN[text]
     name, sign, suit = text.partition("=")
@@ -73,8 +78,15 @@ def written(text: str) -> Written | str:
 
 
 def _ascii(text: str) -> str:
-    """``text`` without the marks over its letters."""
-    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+    """``text`` without the accents of its Latin letters; all other signs stay, and make it unreadable.
+
+    Nothing that only looks like a card is one: not ``ⓚⓑ``, ``Kᵇ`` or letters that are struck through.
+    """
+    kept = ""
+    for sign in unicodedata.normalize("NFD", text):
+        if not (sign in _ACCENTS and kept[-1:].isascii() and kept[-1:].isalpha()):
+            kept += sign
+    return kept
 
 
 def _card(name: str) -> int | None:

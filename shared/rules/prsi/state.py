@@ -49,6 +49,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(seat for seat in range(self.seats) if seat not in self.out and seat not in self.gone)
 
     @property
+    def due(self) -> int:
+        """How many cards who draws now is to draw."""
+        return self.pending or 1
+
+    @property
     def suit(self) -> int:
         """The suit that must be matched where nothing is active: the named one, or the top card's."""
         return suit_of(self.pile[-1]) if self.named is None else self.named

@@ -6,6 +6,7 @@ import msgspec
 
 from shared.rules.prsi.cards import ACE, SEVEN, rank_of
 from shared.rules.prsi.state import State, after, ended
+from shared.rules.rounds import others_turns
 
 ROUNDS: Final = 2
 """After so many full rounds in which no card was played or drawn the game is drawn."""
@@ -22,15 +23,27 @@ Hands = tuple[tuple[int, ...], ...]
 _replace: Final = msgspec.structs.replace
 
 
+def begun(state: State, seat: int) -> State:
+    """The lot has fallen on ``seat``: it moves first, or who comes after it where it has given up."""
+    return _replace(state, turn=seat if seat in state.playing else after(state, seat))
+
+
 def dealt(state: State, pack: tuple[int, ...]) -> State:
-    """``pack`` dealt, hand by hand from seat 0 on; the next card is turned up and counts as played."""
-    each = state.house.deal
-    hands = tuple(tuple(sorted(pack[each * seat : each * (seat + 1)])) for seat in range(state.seats))
-    up = pack[each * state.seats]
+    """``pack`` dealt, hand by hand from seat 0 on; the next card is turned up and counts as played.
+
+    Who has given up before gets no cards.
+    """
+    each, playing = state.house.deal, state.playing
+    begins = {seat: each * place for place, seat in enumerate(playing)}
+    hands = tuple(
+        tuple(sorted(pack[begins[seat] : begins[seat] + each])) if seat in begins else ()
+        for seat in range(state.seats)
+    )
+    up = pack[each * len(playing)]
     return _replace(
         state,
         hands=hands,
-        stock=pack[each * state.seats + 1 :],
+        stock=pack[each * len(playing) + 1 :],
         pile=(up,),
         pending=EACH_SEVEN if rank_of(up) == SEVEN else 0,
         ace=rank_of(up) == ACE,
@@ -69,11 +82,19 @@ def drawn(state: State, seat: int, count: int) -> State:
     return _drew(state, seat, count)
 
 
+def available(state: State) -> int:
+    """How many cards who draws now gets: what is due, or what stock and pile have, without the top card."""
+    return min(state.due, len(state.stock) + len(state.pile) - 1)
+
+
 def reshuffled(state: State, order: tuple[int, ...]) -> State:
-    """The pile without its top card has become the stock in this ``order``; what is owed is drawn."""
+    """The pile without its top card has become the stock in this ``order``; what is owed is drawn.
+
+    Under it are the cards of who has given up meanwhile.
+    """
     seat = state.turn
     assert seat is not None  # noqa: S101 - somebody draws
-    stock = tuple(state.pile[place] for place in order)
+    stock = (*(state.pile[place] for place in order), *state.stock)
     turned = _replace(state, stock=stock, pile=state.pile[-1:])
     return _drew(_taken(turned, seat), seat, state.owed)
 
@@ -111,15 +132,18 @@ def _quiet(state: State, seat: int) -> State:
 def departed(state: State, seat: int) -> State:
     """``seat`` has given up and is placed last; the others play on while there are two of them (§0.6).
 
-    Then its cards go unseen under the stock. What is active awaits the next seat.
+    Then its cards go unseen under the stock. What is active awaits the next seat. Its own quiet turns no
+    longer count.
     """
     if state.result is not None or seat not in state.playing:
         return state
+    playing = state.playing
     state = _replace(state, gone=(*state.gone, seat))
     if len(state.playing) == 1:
         return ended(state, OUT if state.out else FORFEIT)
     stock = (*state.stock, *state.hands[seat])
-    state = _replace(state, hands=_with(state.hands, seat, ()), stock=stock)
+    quiet = others_turns(state.quiet, state.turn, playing, seat)
+    state = _replace(state, hands=_with(state.hands, seat, ()), stock=stock, quiet=quiet)
     return _replace(state, turn=after(state, seat), owed=0) if state.turn == seat else state
 
 

@@ -14,10 +14,9 @@ def board(state: State, seat: int | None) -> dict[str, Any]:
     says what fits. ``pending`` cards await whoever faces active sevens, ``ace`` is whether one is active.
     ``out`` and ``gone`` are seats in the order in which they got rid of their cards and gave up. At the end
     ``hands`` by seat and ``rest``, the stock from its next card on, are open, and ``penalty`` counts what was
-    left in each hand; before that they are None.
+    left in each hand; before that they are None. ``turn`` is None from then on.
     """
-    over = state.result is not None
-    shown = over or state.shown
+    shown = state.shown or state.result is not None
     return {
         "hand": None if seat is None else names(state.hands[seat]),
         "cards": [len(hand) for hand in state.hands],
@@ -27,7 +26,7 @@ def board(state: State, seat: int | None) -> dict[str, Any]:
         "suit": None if state.named is None else SUITS[state.named],
         "pending": state.pending,
         "ace": state.ace,
-        "turn": None if over else state.turn,
+        "turn": None if shown else state.turn,
         "out": list(state.out),
         "gone": list(state.gone),
         "hands": [names(hand) for hand in state.hands] if shown else None,

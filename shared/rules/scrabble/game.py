@@ -10,12 +10,15 @@ from shared.chance import Lot, Shuffle
 from shared.clocks import MOVE
 from shared.problems import Refused
 from shared.rules.protocol import TABLE, Chance, Over, Players, Pool, Result, Traits, Waiting
-from shared.rules.scrabble import options, reading, turns, view
-from shared.rules.scrabble.board import START
+from shared.rules.scrabble import options, reading, telling, turns, view
+from shared.rules.scrabble.board import EMPTY, START
 from shared.rules.scrabble.moves import (
     ACCEPT,
     CHALLENGE,
+    FAILED,
+    JUDGED,
     NO_PLAY,
+    UPHELD,
     exchange,
     is_play,
     placement,
@@ -23,8 +26,8 @@ from shared.rules.scrabble.moves import (
 )
 from shared.rules.scrabble.scoring import score
 from shared.rules.scrabble.state import State
-from shared.rules.scrabble.tiles import RACK, TILES
-from shared.rules.scrabble.words import find
+from shared.rules.scrabble.tiles import RACK, TILES, tile_of
+from shared.rules.scrabble.words import Lexicon, find
 
 
 class Scrabble:
@@ -88,26 +91,45 @@ class Scrabble:
     def legal(self, state: State, seat: int) -> tuple[str, ...]:
         """Exchanges, a pass, and what a play before allows; no plays.
 
+        A challenge stands there with its verdict, and not at all where the list of words is not here.
         A word is for its player to find; and to search a long list holds whoever asks for a tenth of a second
         (``generator.plays`` is for the computer player, in its thread).
         """
         if not _on_turn(state, seat):
             return ()
+        lexicon = None if state.open is None else find(state.dictionary)
+        challenge = () if lexicon is None else (_verdict(state, lexicon),)
         if _final(state):
-            return (ACCEPT, CHALLENGE)
+            return (ACCEPT, *challenge)
         now = turns.stood(state)
-        challenge = () if state.open is None else (CHALLENGE,)
         return (*_exchanges(now, seat), NO_PLAY, *challenge)
 
     def read(self, state: State, seat: int, text: str) -> str:
-        """The move that ``text`` means to the seat to move; raises ``Refused``."""
+        """The move that ``text`` means to the seat to move; words are judged by the match's list.
+
+        Raises ``Refused``, with ``unknown_dictionary`` where that list is needed and is not here.
+        """
+        return self._read(state, seat, text, believing=False)
+
+    def believed(self, state: State, seat: int, text: str) -> str:
+        """``Judging``: every word is taken to be on the list, and a verdict to be right."""
+        return self._read(state, seat, text, believing=True)
+
+    def missing(self, state: State, move: str) -> str | None:
+        """``Judging``: the list of words, where ``move`` needs it and it is not here."""
+        needed = move in JUDGED or (is_play(move) and not state.challenge)
+        return state.dictionary if needed and find(state.dictionary) is None else None
+
+    def _read(self, state: State, seat: int, text: str, *, believing: bool) -> str:
         if not _on_turn(state, seat):
             raise Refused("illegal_move", "There is nothing to move for this seat now.")
         move = reading.special(text)
         if move == CHALLENGE:
             if state.open is None:
                 raise Refused("illegal_move", "There is no play that you could challenge.")
-            return move
+            if believing:
+                return text if text in JUDGED else UPHELD
+            return _verdict(state, _installed(state))
         if _final(state) or move == ACCEPT:
             if _final(state) and move == ACCEPT:
                 return move
@@ -118,7 +140,7 @@ class Scrabble:
         if found is not None:
             return found
         play = reading.placed(text, now.board, rack)
-        if not state.challenge:
+        if not (state.challenge or believing):
             _check_words(now, score(now.board, play.tiles, across=play.across).words)
         return written(now.board, play.tiles, across=play.across)
 
@@ -130,8 +152,8 @@ class Scrabble:
 
     def play(self, state: State, seat: int, move: str) -> State:
         """The turn taken; the play before stands then, unless it is challenged."""
-        if move == CHALLENGE:
-            return turns.challenged(state)
+        if move in JUDGED:
+            return turns.challenged(state, upheld=move == UPHELD)
         now = turns.stood(state)
         if move == ACCEPT:
             return turns.ended(now)
@@ -142,7 +164,7 @@ class Scrabble:
 
     def half_moves(self, state: State, move: str) -> int:  # noqa: ARG002 - all is in the move
         """One for a finished turn; a challenge is none (§0.6)."""
-        return 0 if move in (CHALLENGE, ACCEPT) else 1
+        return 0 if move in (ACCEPT, *JUDGED) else 1
 
     def claim(self, state: State, seat: int, move: str) -> Result | None:
         """Nothing is claimed."""
@@ -151,7 +173,7 @@ class Scrabble:
     def settle(self, state: State, drawn: tuple[int, ...]) -> State:
         """Who begins; or the bag in its new order, from which at the start everybody takes seven."""
         if state.lots:
-            return replace(state, turn=drawn[0], lots=False)
+            return turns.begun(state, drawn[0])
         return turns.dealt(state, "".join(state.bag[place] for place in drawn))
 
     def forfeit(self, state: State, seat: int, cause: str) -> Result:
@@ -175,6 +197,11 @@ class Scrabble:
         """``Revealing``: with racks and bag open to all."""
         return replace(state, revealed=True)
 
+    def whole(self, state: State) -> bool:
+        """``Partitioned``: the 100 tiles lie on the board, in the racks and in the bag."""
+        lying = (*map(tile_of, state.board.replace(EMPTY, "")), *"".join(state.racks), *state.bag)
+        return sorted(lying) == _ALL_TILES
+
     def position(self, state: State) -> str:
         """The board, scores and turns without a play (CGP without racks)."""
         return view.position(state)
@@ -183,8 +210,17 @@ class Scrabble:
         """None: each move is a decision to the end."""
         del state, seat
 
+    def tell(self, state: State, seat: int, move: str, viewer: int | None) -> str:
+        """See ``Telling``."""
+        return telling.tell(state, self.play(state, seat, move), seat, move, viewer)
+
+    def tell_draw(self, drawn: tuple[int, ...], *, opening: bool) -> str:
+        """See ``Telling``."""
+        return telling.tell_draw(drawn, opening=opening)
+
 
 _chosen = options.chosen  # the protocol's parameters are called as the module
+_ALL_TILES: Final = sorted(TILES)
 _NOT_NOW: Final = {
     True: "The play before ends the game: accept it or challenge it.",
     False: "There is no play that you must accept.",
@@ -209,10 +245,21 @@ def _exchanges(state: State, seat: int) -> Iterator[str]:
         yield from (exchange("".join(tiles)) for tiles in dict.fromkeys(combinations(rack, number)))
 
 
-def _check_words(state: State, words: tuple[str, ...]) -> None:
+def _installed(state: State) -> Lexicon:
     lexicon = find(state.dictionary)
     if lexicon is None:
-        raise Refused("illegal_move", f"The list of words {state.dictionary} is not installed here.")
+        raise Refused("unknown_dictionary", f"The list of words {state.dictionary} is not installed here.")
+    return lexicon
+
+
+def _verdict(state: State, lexicon: Lexicon) -> str:
+    """The challenge of the play before, as the list judges it."""
+    words = () if state.last is None else state.last.words
+    return FAILED if all(word in lexicon for word in words) else UPHELD
+
+
+def _check_words(state: State, words: tuple[str, ...]) -> None:
+    lexicon = _installed(state)
     wrong = [word for word in words if word not in lexicon]
     if wrong:
         raise Refused("illegal_move", f"Not on the list of words: {', '.join(wrong)}.")

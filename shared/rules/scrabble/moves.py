@@ -1,8 +1,10 @@
 """Moves as canonical text, as GCG has them (§9).
 
 ``8H KOLO`` lays tiles across from H8, ``H8 KOLO`` down; a small letter is a blank, ``.`` a tile that lies
-there. ``-AB?`` exchanges these tiles, ``-`` passes. Where plays may be challenged, ``challenge`` does, and
-``accept`` lets the play stand that ends the game.
+there. ``-AB?`` exchanges these tiles, ``-`` passes. Where plays may be challenged, ``challenge upheld`` is a
+challenge that withdraws the play before, ``challenge failed`` one after which it stands: players write
+``challenge``, the list of words judges once, and the log keeps its verdict (ADR 0015). ``accept`` lets the
+play stand that ends the game.
 """
 
 from collections.abc import Mapping
@@ -13,6 +15,11 @@ from shared.rules.scrabble.tiles import in_order, tile_of
 
 NO_PLAY: Final = "-"
 CHALLENGE: Final = "challenge"
+"""What players write; no canonical move."""
+
+UPHELD: Final = "challenge upheld"
+FAILED: Final = "challenge failed"
+JUDGED: Final = (UPHELD, FAILED)
 ACCEPT: Final = "accept"
 
 
@@ -30,7 +37,7 @@ class Placement(NamedTuple):
 
 def is_play(move: str) -> bool:
     """Whether this canonical move lays tiles."""
-    return not move.startswith(NO_PLAY) and move not in (CHALLENGE, ACCEPT)
+    return not move.startswith(NO_PLAY) and move not in (ACCEPT, *JUDGED)
 
 
 def exchange(tiles: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 from shared.problems import Refused
 from shared.rules.protocol import PASS
 from shared.rules.scrabble.board import CENTRE, EMPTY, SIZE, START, beside, laid, line, name, run
-from shared.rules.scrabble.moves import ACCEPT, CHALLENGE, NO_PLAY, Placement, exchange
+from shared.rules.scrabble.moves import ACCEPT, CHALLENGE, JUDGED, NO_PLAY, Placement, exchange
 from shared.rules.scrabble.tiles import BLANK, CAPITAL, RACK, without
 
 _LONGEST: Final = 60
@@ -29,11 +29,16 @@ _HOW: Final = (
 
 
 def special(text: str) -> str | None:
-    """The pass, challenge or acceptance that ``text`` means; None if it is something else."""
-    plain = text.strip().lower() if len(text) <= _LONGEST else ""
+    """The pass, challenge or acceptance that ``text`` means; None if it is something else.
+
+    Whoever writes a verdict challenges, whichever it is: else a refusal of the wrong one told the right.
+    """
+    plain = " ".join(text.lower().split()) if len(text) <= _LONGEST else ""
     if plain in _PASSES:
         return NO_PLAY
-    return plain if plain in (CHALLENGE, ACCEPT) else None
+    if plain in (CHALLENGE, *JUDGED):
+        return CHALLENGE
+    return plain if plain == ACCEPT else None
 
 
 def exchanged(text: str, rack: str, bag: int) -> str | None:
@@ -82,7 +87,9 @@ def placed(text: str, board: str, rack: str) -> Placement:
         hint = (
             f" Write {missing.lower()} to lay a blank for it." if BLANK in rack and missing != BLANK else ""
         )
-        raise Refused("illegal_move", f"You have not so many {missing}.{hint}")
+        held = rack.count(missing)
+        have = f"You have only {held} {missing}." if held else f"You have no {missing}."
+        raise Refused("illegal_move", have + hint)
     _check_lie(play, len(signs), start, board)
     return play
 

@@ -5,14 +5,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from shared.problems import Refused
 from shared.rules.protocol import Result
+from shared.rules.rounds import others_turns
 from shared.rules.scrabble.board import laid
 from shared.rules.scrabble.moves import Placement
 from shared.rules.scrabble.scoring import score
 from shared.rules.scrabble.state import Open, Played, State
 from shared.rules.scrabble.tiles import RACK, in_order, without, worth
-from shared.rules.scrabble.words import find
 
 OUT: Final = "out"
 EMPTY_ROUNDS: Final = "empty rounds"
@@ -20,12 +19,20 @@ FORFEIT: Final = "forfeit"
 _ROUNDS: Final = 2
 
 
+def begun(state: State, seat: int) -> State:
+    """The lot has fallen on ``seat``: it moves first, or who comes after it where it has given up."""
+    begins = replace(state, turn=seat, lots=False)
+    return replace(begins, turn=_next(begins)) if seat in state.gone else begins
+
+
 def dealt(state: State, bag: str) -> State:
-    """The bag is shuffled; at the start everybody takes seven from it."""
-    racks = tuple(in_order(bag[RACK * seat : RACK * (seat + 1)]) for seat in range(state.seats))
+    """The bag is shuffled; at the start everybody takes seven from it who has not given up before."""
     if any(state.racks):
         return replace(state, bag=bag, mixing=False)
-    return replace(state, bag=bag[RACK * state.seats :], racks=racks, mixing=False)
+    racks, left = [""] * state.seats, bag
+    for seat in state.playing:
+        racks[seat], left = in_order(left[:RACK]), left[RACK:]
+    return replace(state, bag=left, racks=tuple(racks), mixing=False)
 
 
 def stood(state: State) -> State:
@@ -65,21 +72,10 @@ def passed(state: State, seat: int) -> State:
     return ended(replace(state, turn=_next(state), empty=state.empty + 1, last=Played(seat)))
 
 
-def invalid(state: State) -> tuple[str, ...]:
-    """The words of the play before that are not on the match's list.
-
-    Raises ``Refused("unknown_dictionary")`` where the list is not installed.
-    """
-    lexicon = find(state.dictionary)
-    if lexicon is None:
-        raise Refused("unknown_dictionary", f"The list of words {state.dictionary} is not installed here.")
-    return tuple(word for word in state.last.words if word not in lexicon) if state.last else ()
-
-
-def challenged(state: State) -> State:
-    """The play before is judged: a valid one stands, else its tiles return and its turn was empty."""
+def challenged(state: State, *, upheld: bool) -> State:
+    """The play before was judged: a valid one stands; ``upheld``, its tiles return and its turn was empty."""
     play = state.open
-    if play is None or not invalid(state):
+    if play is None or not upheld:
         return ended(stood(state))
     seat, points = play.seat, state.last.points if state.last else 0
     return ended(
@@ -116,18 +112,26 @@ def _closed(state: State, losses: Mapping[int, int], kind: str) -> State:
 def departed(state: State, seat: int) -> State:
     """``seat`` gives up: it is placed last, and the others play on while there are two of them (§0.6).
 
-    Its tiles are out of the game; a play of its that might have been challenged stands.
+    Its tiles are out of the game; a play of its that might have been challenged stands. Its own turns without
+    a play no longer count, and this by itself never completes the empty rounds: who plays on has a turn.
     """
     if state.result is not None or seat in state.gone:
         return state
-    after = replace(state, gone=(*state.gone, seat))
-    if state.open is not None and state.open.seat == seat:
-        after = replace(after, open=None)
+    after = replace(
+        state, gone=(*state.gone, seat), empty=_empty_without(state, state.empty, state.turn, seat)
+    )
+    if (play := state.open) is not None:
+        empty = _empty_without(state, play.empty, play.seat, seat)
+        after = replace(after, open=None if play.seat == seat else replace(play, empty=empty))
     if len(after.playing) == 1:
         return replace(after, result=_result(after, FORFEIT))
-    if state.turn == seat:
-        after = replace(after, turn=_next(state))
-    return ended(after) if after.open is None else after
+    return replace(after, turn=_next(after)) if state.turn == seat else after
+
+
+def _empty_without(state: State, empty: int, turn: int, leaver: int) -> int:
+    """The turns without a play, ``empty`` in a row before that of ``turn``, that count without ``leaver``."""
+    left = len(state.playing) - 1
+    return min(others_turns(empty, turn, state.playing, leaver), _ROUNDS * left - 1)
 
 
 def _result(state: State, kind: str) -> Result:

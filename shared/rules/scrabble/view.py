@@ -17,8 +17,8 @@ def seen(state: State, seat: int | None) -> dict[str, Any]:
     ``rack`` is the viewer's own, ``racks`` are everybody's, null where hidden; ``tiles`` and ``bag`` count.
     ``last`` is the turn before: who, which words (none: no play) and points; ``open``: it may be challenged.
     ``gone`` are seats that gave up.
-    Once all is shown ``left`` are the tiles in the bag. ``corrections`` are what tiles left over took and
-    gave at the end; they are in ``scores``.
+    Once all is shown ``left`` are the tiles in the bag, and nobody has the ``turn``. ``corrections`` are what
+    tiles left over took and gave at the end; they are in ``scores``.
     """
     over = state.result is not None
     shown = over or state.revealed
@@ -31,7 +31,7 @@ def seen(state: State, seat: int | None) -> dict[str, Any]:
         "bag": len(state.bag),
         "left": state.bag if shown else None,
         "scores": list(state.scores),
-        "turn": None if over or state.lots else state.turn,
+        "turn": None if shown or state.lots else state.turn,
         "empty_turns": state.empty,
         "dictionary": state.dictionary,
         "challenge": state.challenge,

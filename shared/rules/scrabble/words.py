@@ -80,8 +80,11 @@ OWN: Final = lexicon(OWN_NAME, OWN_WORDS.split())
 _offered: Final[dict[str, Lexicon]] = {OWN.id: OWN}
 
 
-def offer(found: Lexicon) -> None:
-    """Make ``found`` known to this process; from now on tables that name no list play by it."""
+def offer(found: Lexicon, *, default: bool = True) -> None:
+    """Make ``found`` known here; as the ``default`` it is the one of tables that name none, from now on."""
+    if not default:
+        _offered.setdefault(found.id, found)
+        return
     others = {known: other for known, other in _offered.items() if known != found.id}
     _offered.clear()
     _offered.update({found.id: found} | others)

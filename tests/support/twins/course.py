@@ -69,7 +69,7 @@ def _of_scrabble(position: Any, seat: int, moves: tuple[str, ...], random: Rando
     chance = random.random()
     if chance < 0.25:
         return random.choice(moves)
-    if "challenge" in moves and chance < 0.5:
+    if position.open is not None and chance < 0.5:
         return "challenge"
     best = greedy(position, seat, moves)
     start, _, word = best.partition(" ")

@@ -11,7 +11,7 @@ import msgspec
 
 from shared.events.match import DiceRolled, MatchEvent, MovePlayed, SeatOut
 from shared.rules.scrabble import State
-from shared.rules.scrabble.moves import ACCEPT, CHALLENGE, NO_PLAY, exchange, is_play, placement
+from shared.rules.scrabble.moves import ACCEPT, JUDGED, NO_PLAY, UPHELD, exchange, is_play, placement
 from shared.rules.scrabble.tiles import RACK, TILES, in_order
 
 _PLACES: Final = range(len(TILES))
@@ -43,7 +43,7 @@ class Tiles:
             if self.open is not None and self.open[0] == event.seat:
                 self.open = None
         elif isinstance(event, MovePlayed):
-            self._move(before, event.seat, event.move, stands=after.board == before.board)
+            self._move(before, event.seat, event.move)
             if after.open is None:
                 self.open = None
         if self.viewer is not None:
@@ -69,8 +69,8 @@ class Tiles:
         rack += self.bag[:number]
         del self.bag[:number]
 
-    def _move(self, before: State, seat: int, move: str, *, stands: bool) -> None:
-        if move == CHALLENGE and not stands and self.open is not None:
+    def _move(self, before: State, seat: int, move: str) -> None:
+        if move == UPHELD and self.open is not None:
             owner, tiles = self.open
             self.racks[owner] += tiles
             return
@@ -86,7 +86,7 @@ class Tiles:
                 self.open = (seat, laid)
             else:
                 self._draw(rack, RACK - len(rack))
-        elif move not in (CHALLENGE, ACCEPT, NO_PLAY):
+        elif move not in (ACCEPT, NO_PLAY, *JUDGED):
             given = self._taken(rack, move[_PLAIN:])
             self._draw(rack, len(given))
             self.bag += given
@@ -109,7 +109,7 @@ class Tiles:
         if isinstance(event, DiceRolled) and before is not None and not before.lots:
             return msgspec.structs.replace(event, dice=self._order(*self.shuffles.pop(0)))
         if isinstance(event, MovePlayed) and not is_play(event.move):
-            if event.move in (CHALLENGE, ACCEPT, NO_PLAY):
+            if event.move in (ACCEPT, NO_PLAY, *JUDGED):
                 return event
             given = self.given.pop(0)
             return msgspec.structs.replace(event, move=exchange(self._text(given)))
