@@ -19,6 +19,7 @@ from shared.clocks import (
 )
 from shared.events.match import ClockTerms, Terms
 from shared.export.formats import forms_of
+from shared.ids import COMPUTER, is_computer
 from shared.ratings import Kind
 from shared.rules.protocol import BETWEEN_TWO, TABLE, Traits
 from shared.rules.registry import CURRENT, SHARING, AnyRules
@@ -27,8 +28,6 @@ from shared.settings import SettingsError
 
 RECORDED_TARGETS: Final = range(LONGEST + 1)  # what .mat files hold; 0 is an open session
 CHANCES: Final = ("committed", "recorded")
-_DIGITS: Final = 3
-COMPUTER: Final = "pcomputer"  # the player's id of the computer, in every seat that it plays
 
 
 def computer(number: int) -> str:
@@ -38,10 +37,7 @@ def computer(number: int) -> str:
 
 def computer_name(player: str) -> str | None:
     """What the computer with this id is called; None if the id is a person's (these are longer)."""
-    number = player.removeprefix(COMPUTER)
-    if not player.startswith(COMPUTER) or not (number.isdigit() or not number) or len(number) > _DIGITS:
-        return None
-    return f"Computer {number}".rstrip()
+    return f"Computer {player.removeprefix(COMPUTER)}".rstrip() if is_computer(player) else None
 
 
 CLOCKS: Final[dict[str, ClockTerms]] = {"move": PER_MOVE, "blitz": BLITZ, "standard": STANDARD}
@@ -387,7 +383,8 @@ def _time_schema(rules: AnyRules) -> dict[str, Any]:
             "default": NO_CLOCK,
             "description": "A clock of the catalogue by its name, or one's own: a limit for every move "
             "(move), a budget for the game (chess), or credit with a bonus for quick turns (credit; "
-            "bonus_ms and cap_ms are for it alone, and budget_ms is at most cap_ms).",
+            "bonus_ms and cap_ms are for it alone, and budget_ms is at most cap_ms). A table that asks for a "
+            "stake or a rating and names no clock has the house's, or move.",
         },
         "flag": {
             "enum": list(FLAGS if rules.seats[0] == BETWEEN_TWO else FLAGS[:1]),

@@ -10,6 +10,8 @@ ID_PATTERN: Final = r"^[a-z0-9]{8,40}$"
 COMMAND_ID_PATTERN: Final = r"^[A-Za-z0-9_.:-]{1,64}$"
 _ID = re.compile(ID_PATTERN)
 _COMMAND_ID = re.compile(COMMAND_ID_PATTERN)
+COMPUTER: Final = "pcomputer"  # the player's id of the computer, in every seat that it plays
+_DIGITS = 3  # of the number of one of several computers; the ids of persons are longer
 _BYTES = 15  # 120 bits: 24 base-32 characters, no padding
 
 
@@ -31,6 +33,12 @@ def derived_id(prefix: str, *parts: str) -> str:
 def match_of(table: str) -> str:
     """The id of the match that ``table`` becomes: always the same, so a repeated creation finds it."""
     return derived_id("m", "table", table)
+
+
+def is_computer(player: str) -> bool:
+    """Whether the player's id ``player`` is the computer's, or that of one of several."""
+    number = player.removeprefix(COMPUTER)
+    return player.startswith(COMPUTER) and (not number or number.isdigit()) and len(number) <= _DIGITS
 
 
 def is_id(text: str) -> bool:

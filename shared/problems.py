@@ -79,6 +79,7 @@ KINDS: Final[dict[str, Kind]] = {
     # money
     "no_cover": Kind(409, "Your balance does not cover that."),
     "escrow_closed": Kind(409, "The stakes of this match are settled or returned."),
+    "match_begun": Kind(409, "The match has begun; its end decides about its stakes."),
     "stakes_off": Kind(409, "This server is not played for stakes."),
     # who is asking
     "unauthorized": Kind(401, "A valid access token is needed."),

@@ -12,9 +12,10 @@ import msgspec
 from shared.elo import HALVINGS, OWN, STARTS, UNITS, Before, change
 from shared.events.match import MatchCreated, Seat, Terms
 from shared.events.rated import Rated, RatedSeat
+from shared.ids import is_computer
 from shared.rules.protocol import FIBS, TABLE, Pool
 from shared.rules.registry import CURRENT, SHARING
-from shared.series import SERIES, is_single
+from shared.series import SERIES, is_single, why_not_for_value
 
 SEATS: Final = 2
 """Only matches between two are rated."""
@@ -86,7 +87,7 @@ def why_unrated(rules_name: str, terms: Terms, seats: int, *, chance: str) -> st
         return "Only matches to points are rated in this game."
     if system == TABLE and not is_single(terms):
         return "Only single games are rated in this game."
-    return ""
+    return why_not_for_value(terms, CURRENT[rules_name].traits)
 
 
 def snapshot(
@@ -138,7 +139,7 @@ def wrong_rating(created: MatchCreated) -> str:
 
 
 def _wrong_form(rated: Rated, seats: Sequence[Seat]) -> str:
-    if any(seat.bot for seat in seats):
+    if any(seat.bot or is_computer(seat.player) for seat in seats):
         return "A match with the computer is not rated."
     if rated.halving not in HALVINGS:
         return f"halving is one of {', '.join(HALVINGS)}."

@@ -12,7 +12,7 @@ import msgspec
 from shared import clocks
 from shared.events.match import ClockTerms, MatchCreated, Pinned, Terms
 from shared.problems import Refused
-from shared.rules.protocol import BETWEEN_TWO, Result, Traits
+from shared.rules.protocol import BETWEEN_TWO, TABLE, Result, Traits
 from shared.rules.registry import CURRENT, AnyRules, rules
 
 TARGETS: Final = (2, 3, 5, 7, 9, 11, 13)
@@ -227,6 +227,26 @@ def _impossible_clock(clock: ClockTerms, traits: Traits, *, recorded: bool) -> s
     if reason := clocks.why_not(clock):
         return f"clock: {reason}"
     return "" if clock.kind in traits.clocks else f"clock: this game has none of the kind {clock.kind}."
+
+
+def ends(terms: Terms) -> bool:
+    """Whether nobody can keep a match on these terms from ending by playing no more.
+
+    Only a clock forces a decision; and where its flag leaves it to the opponent, he may be away as well.
+    """
+    return terms.clock is not None and (terms.flag == FLAGS[0] or terms.absence != ABSENCES[0])
+
+
+def why_not_for_value(terms: Terms, traits: Traits) -> str:
+    """Why no match on these terms is rated or staked, as a sentence; "" if it may be.
+
+    ``traits`` are those of its first game. Where the board games' table rates, who goes loses (B12).
+    """
+    if not ends(terms):
+        return 'It needs a clock (and with the flag "kick" an absence that is judged), or it might never end.'
+    if traits.pool.system == TABLE and (terms.flag == "kick" or terms.absence == "ghost"):
+        return "In this game nobody else plays on: the flag must be loss, absence not ghost."
+    return ""
 
 
 class Counting(Protocol):

@@ -6,8 +6,9 @@ from typing import Final
 from shared.cube import LIMIT
 from shared.events.match import MatchCreated, Terms
 from shared.events.staked import Staked
+from shared.ids import is_computer
 from shared.rules.protocol import KINDS, Traits
-from shared.series import is_single, offered
+from shared.series import is_single, offered, rules_at, why_not_for_value
 from shared.settings import SettingsError
 
 MOST_STAKE: Final = 10**12
@@ -39,7 +40,8 @@ def wrong(created: MatchCreated) -> str:
         (not 0 <= found.fee_permille <= PERMILLE, f"fee_permille: 0 to {PERMILLE}."),
         (created.chance == "recorded", "nobody plays for anything in a recorded match."),
         (len(created.seats) != SEATS, "only two play for something."),
-        (any(seat.bot for seat in created.seats), "the computer has no money."),
+        (any(seat.bot or is_computer(seat.player) for seat in created.seats), "the computer has no money."),
+        (bool(why_not := why_not_for_value(created.terms, rules_at(created, 1).traits)), why_not),
         (found != wanted, f"these terms make {wanted}."),
     )
     return next((f"staked: {text}" for is_so, text in faults if is_so), "")

@@ -33,7 +33,7 @@ from shared.events.match import (
 from shared.match import MatchState, Phase
 from shared.match.deciding import takes_part
 from shared.match.following import TOO_LONG, endless, next_game
-from shared.rules.protocol import KINDS, Chance, Departing, Over, Players, Result, must_pass
+from shared.rules.protocol import KINDS, TABLE, Chance, Departing, Over, Players, Result, must_pass
 
 
 def due(state: MatchState, last: MatchEvent) -> MatchEvent | None:
@@ -167,11 +167,19 @@ def _thrown_out(state: MatchState) -> SeatKicked | None:
     return SeatKicked(late) if state.created.seats[other].bot or state.kicked[other] or absent else None
 
 
+def _annulled(state: MatchState, since_ms: int) -> bool:
+    """Whether who is gone since ``since_ms`` undoes the match (B13): he owes no answer, pays no luck."""
+    if state.resignation is not None or state.cube.offered is not None:
+        return False
+    if state.created.staked is not None and state.rules.traits.pool.system != TABLE:
+        return False
+    return state.game == 1 and (state.settled_ms is None or since_ms < state.settled_ms)
+
+
 def _absent(state: MatchState, last: SeatAbsent) -> MatchEvent:
     if state.created.terms.absence == "ghost":
         return SeatGhosted(last.seat)
-    unsettled = state.settled_ms is None or last.since_ms < state.settled_ms
-    if state.game == 1 and unsettled:
+    if _annulled(state, last.since_ms):
         return MatchCancelled("annulled")
     return _given_up(state, last.seat, "left", "absent")
 
@@ -203,7 +211,7 @@ def _first_of(state: MatchState, seats: list[int]) -> int | None:
 
 def _left(state: MatchState, seat: int) -> MatchEvent:
     if state.phase is Phase.PLAYING:
-        if state.created.terms.absence == "forfeit" and state.game == 1 and state.settled_ms is None:
+        if state.created.terms.absence == "forfeit" and _annulled(state, state.at_ms):
             return MatchCancelled("annulled")
         return _given_up(state, seat, "left", "left")
     if state.phase is not Phase.BETWEEN:

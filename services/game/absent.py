@@ -10,6 +10,7 @@ from shared.match import MatchState, Phase
 from shared.match.deciding import takes_part
 from shared.match.timing import plays_itself
 from shared.problems import Refused
+from shared.rules.protocol import TABLE
 
 
 def report_absent(draft: Draft, report: ReportAbsent, now_ms: int, outages: Outages) -> None:
@@ -55,9 +56,14 @@ def report_present(draft: Draft, report: ReportPresent) -> None:
 def annuls(state: MatchState, since_ms: int) -> bool:
     """Whether a silence from ``since_ms`` on annuls the match: before two half-moves of every seat (B13).
 
-    Only in its first game: later there is a score, and nobody undoes that by going away.
+    Only in its first game: later there is a score, and nobody undoes that by going away. Nor where a double
+    or a resignation waits for its answer, nor where dice are thrown for money: luck shows from the first
+    throw on, and nobody takes his stake back by leaving.
     """
-    return state.game == 1 and (state.settled_ms is None or since_ms < state.settled_ms)
+    pending = state.cube.offered is not None or state.resignation is not None
+    for_money = state.created.staked is not None and state.rules.traits.pool.system != TABLE
+    early = state.settled_ms is None or since_ms < state.settled_ms
+    return state.game == 1 and early and not pending and not for_money
 
 
 def _known(state: MatchState, seat: int) -> None:

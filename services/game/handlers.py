@@ -152,6 +152,10 @@ class Game:
     ) -> Accepted:
         by = judge.creator(sender, command)
         hashed = judge.command_hash(request)
+        taken = record(owner(by), request.id, hashed)
+        # A match that exists is not judged again: what stands of it (its stakes) must not go by a refusal.
+        if (known := await self._existing(match)) is not None:
+            return self._repeated(known, taken) or self._already(match)
         secret = self._randomness(SECRET_BYTES)
         events = create(command, secret)
         if not request.dry_run and not await self._keep_secret(match, secret):
@@ -169,9 +173,15 @@ class Game:
             await self._append(made, created(match, events[0]), commit)
         except Conflict:
             made = await self._live.get(match)
-            return self._repeated(made, record(owner(by), request.id, hashed)) or self._already(match)
+            return self._repeated(made, taken) or self._already(match)
         self._live.keep(match, made)
         return Accepted(1)
+
+    async def _existing(self, match: str) -> Match | None:
+        try:
+            return await self._live.get(match)
+        except Refused:  # unknown
+            return None
 
     @staticmethod
     def _already(match: str) -> Accepted:

@@ -141,6 +141,8 @@ def open_escrow(escrow: Account, wanted: EscrowOpened) -> tuple[LedgerEvent, ...
     """
     if escrow.opened is None:
         return (wanted,)
+    if not escrow.opened.players:
+        raise Refused("escrow_closed", "The match was called off.")
     if msgspec.structs.replace(escrow.opened, fee_permille=wanted.fee_permille) != wanted:
         raise Refused("id_reused", "The stakes of this match are others.")
     return ()
@@ -151,6 +153,14 @@ def close_unless_held(escrow: Account, of_each: int) -> tuple[LedgerEvent, ...]:
     opened = _opened(escrow)
     complete = all(escrow.paid.get(player, 0) >= of_each for player in opened.players)
     return () if complete else close(escrow, None, 0)
+
+
+def never(escrow: Account) -> tuple[LedgerEvent, ...]:
+    """The escrow is closed before anything was held; nothing if it was opened meanwhile and is closed."""
+    if escrow.opened is not None:
+        return close(escrow, None, 0)
+    nothing = EscrowOpened(players=(), base=0, worst=1, fixed=True, fee_permille=0)
+    return nothing, transfer(escrow.key, "release", (Leg(escrow.key, 0),))
 
 
 def close(escrow: Account, winner: int | None, points: int) -> tuple[LedgerEvent, ...]:

@@ -7,6 +7,7 @@ from services.ledger.settings import Money
 from shared.cube import LIMIT
 from shared.events.ledger import EscrowOpened
 from shared.events.staked import Staked
+from shared.ports.log import EventLog
 from shared.problems import Refused
 from shared.stakes import held
 
@@ -14,8 +15,9 @@ from shared.stakes import held
 class Escrows:
     """What happens to the money of players and matches."""
 
-    def __init__(self, bank: Bank, money: Money) -> None:
-        """``bank`` keeps the accounts."""
+    def __init__(self, bank: Bank, money: Money, matches: EventLog) -> None:
+        """``bank`` keeps the accounts; ``matches`` are the matches' logs, only read."""
+        self._matches = matches
         self._bank = bank
         self._money = money
 
@@ -109,8 +111,15 @@ class Escrows:
         return True
 
     async def release(self, match: str, by: str) -> None:
-        """The match will never be: everything goes back."""
-        await self.settle(match, None, 0, by)
+        """The match will never be: everything goes back, and nothing is held for it any more.
+
+        Raises ``Refused("match_begun")`` where it has begun: then its end alone decides.
+        """
+        if await self._matches.get(match, 1) is not None:
+            raise Refused("match_begun")
+        if not await self.settle(match, None, 0, by):
+            # A request to hold may still be on its way: it must find the escrow closed.
+            await self._bank.write(match, by, f"{match}.release", domain.never)
 
     async def _bring_in(self, player: str, escrow: Account) -> None:
         """Let arrive what of the player's is still on its way into the escrow."""

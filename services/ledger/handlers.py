@@ -56,7 +56,7 @@ class Ledger:
         self._accounts = accounts
         self.bank = bank
         self._money = money
-        self.escrows = Escrows(bank, money)
+        self.escrows = Escrows(bank, money, matches)
         self._followings: list[Following] = []
 
     async def start(self) -> None:

@@ -7,7 +7,6 @@ import msgspec
 
 from services.lobby import admission
 from services.lobby.admission import Standing
-from shared.catalogue import COMPUTER
 from shared.commands import CreateMatch
 from shared.events.base import FIRST_PREV
 from shared.events.codec import TableEntry, UnreadableLog
@@ -25,7 +24,7 @@ from shared.events.table import (
     TableEvent,
     TableOpened,
 )
-from shared.ids import match_of
+from shared.ids import COMPUTER, match_of
 from shared.problems import Refused
 from shared.tokens import BOT
 

@@ -11,7 +11,7 @@ import structlog
 
 from services.lobby.book import Book
 from services.lobby.domain import Leave
-from shared.catalogue import COMPUTER
+from shared.ids import COMPUTER
 from shared.ports.presence import Presences, PresenceUnavailable
 from shared.wire.presence import AWAY
 

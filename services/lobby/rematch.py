@@ -10,9 +10,8 @@ from services.lobby.book import Asker, Book, request_of
 from services.lobby.domain import Join, Open, Table, TableCommand
 from services.lobby.staking import Staking
 from services.lobby.terms import renewed
-from shared.catalogue import COMPUTER
 from shared.events.table import TableOpened
-from shared.ids import derived_id
+from shared.ids import COMPUTER, derived_id
 from shared.problems import Refused
 
 REMATCH_MS: Final = 10 * 60 * 1000  # so long an offer to play again waits for its answer

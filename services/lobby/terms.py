@@ -31,6 +31,7 @@ from shared.series import (
     options_of,
     pinned,
     pinned_options,
+    why_not_for_value,
     wrong_series,
 )
 from shared.stakes import MOST_STAKE, SEATS
@@ -82,7 +83,7 @@ def agree(
         chance=wish.chance,
         games=games,
         rated=rated,
-        stake=_stake(wish, seats),
+        stake=_stake(wish, seats, why_not_for_value(terms, game.traits)),
         admits=admission.asked(wish),
         reserved=_reserved(wish, player, seats, invited),
         by_link=_by_link(wish),
@@ -170,7 +171,7 @@ def _level(game: AnyRules, wish: OpenTable) -> int:
     return wish.level
 
 
-def _stake(wish: OpenTable, seats: int) -> int:
+def _stake(wish: OpenTable, seats: int, why_not: str) -> int:
     """What the table is played for; two people must play, and nothing may be recorded (rules §8)."""
     if not 0 <= wish.stake <= MOST_STAKE:
         raise Refused("invalid_options", f"stake: 0 to {MOST_STAKE}.")
@@ -182,6 +183,8 @@ def _stake(wish: OpenTable, seats: int) -> int:
         raise Refused("invalid_options", "stake: nobody plays for anything in a recorded match.")
     if seats != SEATS:
         raise Refused("invalid_options", "stake: only two play for something.")
+    if why_not:
+        raise Refused("invalid_options", f"stake: {why_not}")
     return wish.stake
 
 
@@ -236,6 +239,8 @@ def _clock(game: AnyRules, wish: OpenTable, default: Terms, *, recorded: bool) -
     clock = default.clock
     if clock is not None and clock.kind not in game.traits.clocks:
         clock = PER_MOVE  # the house's clock is another game's
+    if clock is None and not recorded and (wish.stake or wish.rated):
+        clock = PER_MOVE  # what counts must come to an end (``why_not_for_value``)
     if isinstance(wish.clock, str):
         if wish.clock not in offered:
             raise Refused("invalid_options", f"clock: one of {', '.join(offered)}, or one in full.")

@@ -27,7 +27,11 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True, tag="hold"):
 
 
 class Release(msgspec.Struct, frozen=True, tag="release"):
-    """From the lobby: the match will never be; everything goes back. Answer: ``Done``."""
+    """From the lobby: the match will never be; everything goes back. Answer: ``Done``.
+
+    Whatever would be held for it later is refused with ``escrow_closed``. Refused with ``match_begun`` where
+    the match exists.
+    """
 
 
 class Afford(msgspec.Struct, frozen=True, tag="afford"):

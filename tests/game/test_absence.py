@@ -7,7 +7,18 @@ import pytest
 
 from services.ghost.domain import seats_played
 from shared.clocks import STANDARD, chess_clock
-from shared.commands import Double, Leave, Next, Pass, Play, ReportAbsent, ReportPresent, Roll
+from shared.commands import (
+    Double,
+    Leave,
+    Next,
+    Pass,
+    Play,
+    PlayerCommand,
+    ReportAbsent,
+    ReportPresent,
+    Resign,
+    Roll,
+)
 from shared.events.match import (
     GameEnded,
     MatchCancelled,
@@ -17,6 +28,7 @@ from shared.events.match import (
     SeatReturned,
     Terms,
 )
+from shared.events.staked import Staked
 from shared.match import view
 from shared.match.timing import CLAIM_AFTER_MS, NEXT_MS, payer
 from tests.support.story import Story
@@ -95,6 +107,25 @@ def test_half_moves_are_counted_at_the_start_of_the_silence() -> None:
 @pytest.mark.rule("B13")
 def test_leaving_on_purpose_is_a_disconnect_without_grace() -> None:
     assert MatchCancelled("annulled") in story(absence="forfeit", target=None).when(0, Leave())
+
+
+@pytest.mark.rule("B13")
+@pytest.mark.parametrize("command", [Double(), Resign(confirm=True)], ids=["double", "resignation"])
+def test_nobody_dodges_an_answer_that_he_owes_by_going_away(command: PlayerCommand) -> None:
+    leaver, silent = [story(absence="forfeit", target=None).to_roll(0) for _ in range(2)]
+    for told in (leaver, silent):
+        told.when(0, command)
+    assert ended(leaver.when(1, Leave())).winner == 0
+    since = silent.now_ms
+    assert ended(silent.after(GRACE_MS).hears(ReportAbsent(1, since))).winner == 0
+
+
+@pytest.mark.rule("B13")
+def test_where_dice_are_thrown_for_money_nobody_takes_his_stake_back_by_leaving() -> None:
+    told = story(absence="forfeit", target=None, clock=STANDARD)
+    staked = Staked(base=5, worst=3, fixed=False, fee_permille=0)
+    told.given(created=msgspec.structs.replace(told.state.created, staked=staked))
+    assert ended(told.when(0, Leave())).winner == 1
 
 
 def test_where_the_table_waits_nobody_is_judged_and_between_games_neither() -> None:

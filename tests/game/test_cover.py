@@ -9,6 +9,7 @@ from services.game.cover import LedgerCovers, raised
 from services.game.domain import create, decide
 from services.game.draft import Draft
 from shared.adapters.memory_bus import MemoryBus
+from shared.clocks import PER_MOVE
 from shared.commands import AcceptBeaver, Beaver, CreateMatch, Double, MatchCommand, Pass, Play, Roll, Take
 from shared.events.match import DoublePassed, MatchCreated, Seat, Terms
 from shared.events.staked import Staked
@@ -16,6 +17,9 @@ from shared.problems import Refused, problem
 from shared.wire.ledger import ENCODER, LEDGER_REQUEST, Done, LedgerAnswer, RaiseStake, RefusedAnswer
 from tests.support.story import MATCH, PLAYERS, SECRET, Story
 
+TIMED = Terms(clock=PER_MOVE)
+DUEL = Terms(target=3, clock=PER_MOVE)
+SINGLES = Terms(gammons=False, clock=PER_MOVE)
 GAME = Staked(base=5, worst=3, fixed=False, fee_permille=0)
 
 
@@ -114,16 +118,22 @@ async def test_the_ledger_is_asked_and_where_it_is_silent_nothing_is_decided() -
         (Staked(base=10**12 + 1, worst=3, fixed=False, fee_permille=0), {}),
         (Staked(base=5, worst=1, fixed=False, fee_permille=0), {}),
         (Staked(base=5, worst=3, fixed=False, fee_permille=5), {}),
-        (Staked(base=5, worst=1, fixed=True, fee_permille=1_001), {"terms": Terms(target=3)}),
-        (Staked(base=5, worst=3, fixed=True, fee_permille=0), {"terms": Terms(target=3)}),
-        (Staked(base=5, worst=3, fixed=False, fee_permille=0), {"terms": Terms(gammons=False)}),
-        (GAME, {"chance": "recorded"}),
+        (Staked(base=5, worst=1, fixed=True, fee_permille=1_001), {"terms": DUEL}),
+        (Staked(base=5, worst=3, fixed=True, fee_permille=0), {"terms": DUEL}),
+        (
+            Staked(base=5, worst=3, fixed=False, fee_permille=0),
+            {"terms": SINGLES},
+        ),
+        (GAME, {"terms": Terms()}),
+        (GAME, {"terms": Terms(clock=PER_MOVE, flag="kick")}),
+        (GAME, {"seats": (Seat(PLAYERS[0]), Seat("pcomputer"))}),
+        (GAME, {"chance": "recorded", "terms": Terms()}),
         (GAME, {"seats": (Seat(PLAYERS[0]), Seat(PLAYERS[1], bot=True))}),
     ],
 )
 def test_stakes_that_these_terms_cannot_have_are_no_match(staked: Staked, more: dict[str, object]) -> None:
     seats = tuple(Seat(player) for player in PLAYERS)
-    sound = CreateMatch(rules="backgammon", rules_version=1, seats=seats, terms=Terms(), staked=GAME)
+    sound = CreateMatch(rules="backgammon", rules_version=1, seats=seats, terms=TIMED, staked=GAME)
     assert create(sound, SECRET)[0].staked == GAME
     with pytest.raises(Refused, match="staked"):
         create(msgspec.structs.replace(sound, staked=staked, **more), SECRET)

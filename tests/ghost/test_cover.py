@@ -4,6 +4,7 @@ import pytest
 
 from services.game.handlers import Game
 from shared.adapters.memory_bucket import MemoryBucket
+from shared.clocks import PER_MOVE
 from shared.commands import CreateMatch, Double, MatchCommand, Play, Ready, ReportAbsent, Roll, Take
 from shared.events.match import Seat, Terms
 from shared.events.staked import Staked
@@ -37,7 +38,7 @@ async def _staked_table(house: House, seats: tuple[Seat, ...]) -> Table:
         rules="backgammon",
         rules_version=1,
         seats=seats,
-        terms=Terms(absence="ghost", grace_ms=0),
+        terms=Terms(absence="ghost", grace_ms=0, clock=PER_MOVE),
         staked=STAKED,
     )
     request = ENCODER.encode(CommandRequest(id="create", command=command))

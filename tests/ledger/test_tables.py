@@ -3,9 +3,11 @@
 import pytest
 
 from services.audit.domain import verify
+from services.game import handlers
 from shared.commands import (
     AcceptBeaver,
     Beaver,
+    CreateMatch,
     Double,
     Leave,
     Pass,
@@ -18,12 +20,15 @@ from shared.commands import (
 from shared.events.codec import decode_match
 from shared.events.match import MatchCreated
 from shared.events.staked import Staked
+from shared.ids import match_of
 from shared.match import Phase, demands
-from shared.problems import problem
+from shared.problems import Refused, problem
+from shared.wire.ledger import Done, Hold, Release
 from shared.wire.lobby import GetTable, JoinTable, OpenTable, Session
 from shared.wire.match import ENCODER, Accepted, RefusedAnswer
 from tests.support.books import settled, sound
-from tests.support.ledgers import START, Killed
+from tests.support.ledgers import START, Killed, ask
+from tests.support.ledgers import code as ledger_code
 from tests.support.lobby import code, table
 from tests.support.staked import StakedHouse
 
@@ -207,6 +212,49 @@ async def test_a_match_that_is_refused_for_good_leaves_nothing_held() -> None:
     settled(house.books)
     assert house.books.purposes == {"grant": 2, "hold": 2, "release": 1}
     await serving.close()
+
+
+async def test_a_match_that_exists_keeps_its_stakes_whatever_the_game_service_thinks_of_it_now(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The lobby died before it wrote the match down; the game of today would not create it any more."""
+    house = await StakedHouse().reborn()
+    one, two = await house.registered(), await house.registered()
+    opened = table(await house.lobby.ask(DUEL, one))
+    appends = house.fate.appends
+    house.fate.die_at = appends + 8  # seat, grants, holds, match; the ninth names it
+    with pytest.raises(Killed):
+        await house.lobby.ask(JoinTable(opened.id), two)
+    match = match_of(opened.id)
+    while not await house.matches.read(match):
+        await house.reborn()
+        house.fate.die_at = house.fate.appends + 2
+        with pytest.raises(Killed):
+            await house.lobby.ask(GetTable(opened.id), one)
+    await house.reborn()
+
+    def refuse(command: CreateMatch, secret: bytes) -> tuple[MatchCreated]:
+        raise Refused("invalid_options", f"{command.rules} is played no more, {len(secret)}")
+
+    with monkeypatch.context() as today:
+        today.setattr(handlers, "create", refuse)
+        joined = table(await house.lobby.ask(GetTable(opened.id), one))
+    assert (joined.state, joined.match) == ("match", match)
+    assert house.books.balances[match] == 200
+    released = await ask(house.ledger, "lobby", match, Release())
+    assert ledger_code(released) == "match_begun"
+    assert house.books.balances[match] == 200
+
+
+async def test_a_hold_that_is_late_finds_what_was_called_off() -> None:
+    house = await StakedHouse().reborn()
+    one, two = await house.registered(), await house.registered()
+    for _ in range(2):
+        assert isinstance(await ask(house.ledger, "lobby", "mmatch000", Release()), Done)
+    hold = Hold(players=(one.player.id, two.player.id), base=10, worst=3, fixed=False)
+    assert ledger_code(await ask(house.ledger, "lobby", "mmatch000", hold)) == "escrow_closed"
+    settled(house.books)
+    assert house.books.purposes["hold"] == 0
 
 
 @pytest.mark.parametrize("wish", [GAME, DUEL], ids=["single game", "match"])

@@ -10,10 +10,11 @@ from services.lobby.domain import Join, Leave, Open, Table, TableCommand, create
 from services.lobby.links import Links
 from services.lobby.rematch import again
 from services.lobby.terms import agree
-from shared.catalogue import COMPUTER, LONGEST_WAIT_MS, MOST_EXPERIENCE, MOST_RATING
+from shared.catalogue import LONGEST_WAIT_MS, MOST_EXPERIENCE, MOST_RATING
 from shared.events.base import Entry
 from shared.events.match import Seat
 from shared.events.table import DAY_MS, Admits, SeatFreed, SeatTaken, TableClosed, TableEvent, TableOpened
+from shared.ids import COMPUTER
 from shared.problems import Refused
 from shared.wire.lobby import OpenTable
 

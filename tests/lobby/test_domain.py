@@ -20,11 +20,12 @@ from services.lobby.domain import (
     match_id,
 )
 from services.lobby.terms import agree
-from shared.catalogue import COMPUTER, Game, catalogue
+from shared.catalogue import Game, catalogue
 from shared.clocks import BLITZ, PER_MOVE, STANDARD, chess_clock
 from shared.events.base import Entry
 from shared.events.match import ClockTerms, Level, Seat, Terms
 from shared.events.table import MatchOpened, SeatFreed, SeatTaken, TableClosed, TableEvent, TableOpened
+from shared.ids import COMPUTER
 from shared.problems import Refused
 from shared.rules.protocol import Traits
 from shared.wire.lobby import OpenTable

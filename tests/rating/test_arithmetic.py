@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.clocks import PER_MOVE
 from shared.elo import BOTH, Before, by_formula, by_table, won
 from shared.events.match import MatchCreated, Seat, Terms
 from shared.ratings import KINDS, kind_name, snapshot, why_unrated, wrong_rating
@@ -35,6 +36,8 @@ WEAKER: Final = (
 STRONGER: Final = (
     "0:16 40:15 80:14 120:13 160:12 200:11 240:10 290:9 340:8 400:7 470:6 550:5 640:4 730:3 830:2 930:1"
 )
+
+TIMED = Terms(clock=PER_MOVE)
 
 
 def _before(text: str) -> Before:
@@ -122,11 +125,15 @@ def test_the_numbers_of_games_as_a_newcomer_are_the_houses() -> None:
 @pytest.mark.parametrize(
     ("rules", "terms", "seats", "chance"),
     [
-        ("chess", Terms(), 2, "recorded"),
-        ("prsi", Terms(), 3, "committed"),
-        ("backgammon", Terms(), 2, "committed"),
-        ("plakoto", Terms(), 2, "committed"),
-        ("backgammon", Terms(series="tavli"), 2, "committed"),
+        ("chess", TIMED, 2, "recorded"),
+        ("prsi", TIMED, 3, "committed"),
+        ("chess", Terms(), 2, "committed"),
+        ("chess", Terms(clock=PER_MOVE, flag="kick", absence="forfeit"), 2, "committed"),
+        ("chess", Terms(clock=PER_MOVE, absence="ghost"), 2, "committed"),
+        ("backgammon", Terms(target=5, clock=PER_MOVE, flag="kick"), 2, "committed"),
+        ("backgammon", TIMED, 2, "committed"),
+        ("plakoto", TIMED, 2, "committed"),
+        ("backgammon", Terms(series="tavli", clock=PER_MOVE), 2, "committed"),
     ],
 )
 def test_what_is_never_rated_says_why(rules: str, terms: Terms, seats: int, chance: str) -> None:
@@ -134,7 +141,7 @@ def test_what_is_never_rated_says_why(rules: str, terms: Terms, seats: int, chan
 
 
 def _created(rules: str = "chess", terms: Terms | None = None, **more: object) -> MatchCreated:
-    terms = terms or Terms()
+    terms = terms or TIMED
     made = MatchCreated(
         rules=rules,
         rules_version=1,
@@ -148,7 +155,7 @@ def _created(rules: str = "chess", terms: Terms | None = None, **more: object) -
 
 def test_a_snapshot_whose_numbers_follow_from_each_other_is_right() -> None:
     assert wrong_rating(_created()) == ""
-    assert wrong_rating(_created("backgammon", Terms(target=5))) == ""
+    assert wrong_rating(_created("backgammon", Terms(target=5, clock=PER_MOVE))) == ""
 
 
 def test_every_forged_number_of_a_snapshot_is_found() -> None:

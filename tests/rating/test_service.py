@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from services.rating import projection
+from shared.clocks import PER_MOVE
 from shared.commands import Leave, Play, Ready
 from shared.events.codec import decode_rating
 from shared.events.match import Seat, Terms
@@ -283,7 +284,7 @@ async def test_what_is_not_possible_is_refused(asked: Any, sender: str, refused:
 
 async def test_a_match_by_the_formula_counts_its_points() -> None:
     hall = Hall()
-    terms = Terms(target=5)
+    terms = Terms(target=5, clock=PER_MOVE)
     rated = (await hall.snapshot("backgammon", (JANA, IVAN), terms)).rated
     game = MemoryGame("fibs", terms, seats=(Seat(JANA), Seat(IVAN)), rated=rated)
     for seat in (0, 1):

@@ -9,6 +9,7 @@ from shared import subjects
 from shared.adapters.memory_facts import MemoryFacts
 from shared.adapters.memory_log import MemoryLog
 from shared.adapters.memory_standings import MemoryStandings
+from shared.clocks import PER_MOVE
 from shared.commands import AcceptDraw, Leave, OfferDraw, Play, Ready, Resign
 from shared.events.match import Seat, Terms
 from shared.events.rated import Rated
@@ -28,7 +29,7 @@ from shared.wire.rating import (
 from tests.support.matches import MemoryGame
 
 JANA, IVAN, OLGA = "pjananovakova", "pivanpetrov", "polgaivanova"
-FORFEIT = Terms(absence="forfeit")
+FORFEIT = Terms(absence="forfeit", clock=PER_MOVE)
 _OPENING = ("e4", "e5", "Nf3", "Nc6")
 
 
