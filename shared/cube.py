@@ -11,7 +11,8 @@ class Cube(msgspec.Struct, frozen=True, omit_defaults=True):
     """``value`` counts; ``owner`` alone may double (None: centred, both may).
 
     While an offer is open ``offered`` is the value it would have and ``by`` the seat that made it;
-    ``beavered`` says that the offer is a beaver, to be answered by the first doubler.
+    ``beavered`` says that the offer is a beaver, to be answered by the first doubler; ``drop`` that whoever
+    must answer has not the money for more and can only pass.
     """
 
     value: int = 1
@@ -19,6 +20,7 @@ class Cube(msgspec.Struct, frozen=True, omit_defaults=True):
     offered: int | None = None
     by: int | None = None
     beavered: bool = False
+    drop: bool = False
 
 
 def may_double(cube: Cube, seat: int) -> bool:
@@ -28,12 +30,12 @@ def may_double(cube: Cube, seat: int) -> bool:
 
 def may_beaver(cube: Cube) -> bool:
     """Whether the double on offer may be beavered: four times the old value must fit on the cube."""
-    return cube.offered is not None and not cube.beavered and 4 * cube.value <= LIMIT
+    return cube.offered is not None and not (cube.beavered or cube.drop) and 4 * cube.value <= LIMIT
 
 
-def offer(cube: Cube, seat: int) -> Cube:
+def offer(cube: Cube, seat: int, *, drop: bool = False) -> Cube:
     """``seat`` doubles."""
-    return Cube(value=cube.value, owner=cube.owner, offered=2 * cube.value, by=seat)
+    return Cube(value=cube.value, owner=cube.owner, offered=2 * cube.value, by=seat, drop=drop)
 
 
 def take(cube: Cube, seat: int) -> Cube:
@@ -41,9 +43,10 @@ def take(cube: Cube, seat: int) -> Cube:
     return Cube(value=2 * cube.value, owner=seat)
 
 
-def beaver(cube: Cube, seat: int) -> Cube:
+def beaver(cube: Cube, seat: int, *, drop: bool = False) -> Cube:
     """``seat``, doubled, takes and doubles on at once; the doubler must answer."""
-    return Cube(value=2 * cube.value, owner=seat, offered=4 * cube.value, by=seat, beavered=True)
+    doubled = Cube(value=2 * cube.value, owner=seat, offered=4 * cube.value, by=seat)
+    return msgspec.structs.replace(doubled, beavered=True, drop=drop)
 
 
 def accept_beaver(cube: Cube) -> Cube:

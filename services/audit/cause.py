@@ -193,13 +193,23 @@ def _resigned(state: MatchState, seat: int, event: ResignationOffered) -> MatchE
     return ResignationOffered(seat, state.rules.forfeit(state.position, seat, "resigned").points)
 
 
+def _for_money(state: MatchState) -> bool:
+    """Whether the cube decides what is paid: only there can somebody lack the money to take."""
+    staked = state.created.staked
+    return staked is not None and not staked.fixed
+
+
 _MAKE: Final[dict[type, Callable[[MatchState, int, Any], MatchEvent]]] = {
     SeatReady: _ready,
     StringRevealed: _revealed,
     MovePlayed: _moved,
-    DoubleOffered: lambda state, seat, _: DoubleOffered(seat, 2 * state.cube.value),
+    DoubleOffered: lambda state, seat, event: DoubleOffered(
+        seat, 2 * state.cube.value, drop=event.drop and _for_money(state)
+    ),
     DoubleTaken: lambda state, seat, _: DoubleTaken(seat, 2 * state.cube.value),
-    DoubleBeavered: lambda state, seat, _: DoubleBeavered(seat, 4 * state.cube.value),
+    DoubleBeavered: lambda state, seat, event: DoubleBeavered(
+        seat, 4 * state.cube.value, drop=event.drop and _for_money(state)
+    ),
     BeaverAccepted: lambda state, seat, _: BeaverAccepted(seat, 2 * state.cube.value),
     ResignationOffered: _resigned,
     AutoRollSet: lambda state, seat, _: AutoRollSet(seat, not state.auto_roll[seat]),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final, Protocol
 
 from shared import subjects
-from shared.commands import AcceptBeaver, Beaver, Double, MatchCommand, Take
+from shared.commands import Beaver, Double, MatchCommand
 from shared.match import MatchState, demands
 from shared.ports.bus import Bus, NoAnswer
 from shared.problems import Refused
@@ -12,15 +12,16 @@ from shared.wire.ledger import ENCODER, LEDGER_ANSWER, RaiseStake, RefusedAnswer
 
 TIMEOUTS_MS: Final = (150, 250)
 """Together less than a stamp may be old: who waits for the ledger loses no time by it."""
-_TURNED: Final[Mapping[type, int]] = {Double: 2, Take: 2, Beaver: 4, AcceptBeaver: 2}
+_TURNED: Final[Mapping[type, int]] = {Double: 2, Beaver: 4}
 """The cube is turned on so many times, if the command and what answers it are accepted."""
 _NOT_COVERED: Final = ("no_cover", "escrow_closed")
 
 
 def raised(state: MatchState, seat: int, command: MatchCommand) -> int | None:
-    """The cube for which more must be held of ``seat`` than now, if ``command`` is accepted; None if none.
+    """The cube for which more must be held of both than now, if ``command`` is accepted; None if none.
 
-    So for an offer, too: whoever doubles must not have spent it when it is taken.
+    With the offer all is held that its acceptance needs: who is to answer must be able to whatever has become
+    of the ledger, for his clock runs (ADR 0008). What is not needed comes back at the end.
     """
     found, times = state.created.staked, _TURNED.get(type(command))
     if found is None or found.fixed or times is None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from services.game import offers
 from services.game.absent import annuls, report_absent, report_present
 from services.game.advance import advance, cancel, end_match, give_up, leader, play, roll
-from services.game.draft import Draft
+from services.game.draft import NOBODY, Covered, Draft
 from services.game.drawing import accept_draw, claim_draw, decline_draw, offer_draw
 from services.game.judge import demanded
 from services.game.outages import NONE, Outages, give_back
@@ -146,7 +146,7 @@ def decide(
     moment: Moment | None = None,
     *,
     outages: Outages = NONE,
-    covered: bool = False,
+    covered: Covered = NOBODY,
 ) -> Draft:
     """What ``command`` of ``seat`` causes in ``state``; raises ``Refused`` and changes nothing.
 

@@ -1,19 +1,26 @@
 """A commit in the making: the events so far and the state that they lead to."""
 
+from typing import Final
+
 from shared.chance import Draw
 from shared.draws import NO_STRING, draw
 from shared.events.match import MatchEvent
 from shared.match import MatchState
 from shared.match.evolving import happen
 
+Covered = frozenset[int]
+NOBODY: Final[Covered] = frozenset()
+
 
 class Draft:
     """Collects what one command causes. Pure: it knows the match's secret and draws from nothing else."""
 
-    def __init__(self, state: MatchState, secret: bytes, now_ms: int = 0, *, covered: bool = False) -> None:
+    def __init__(
+        self, state: MatchState, secret: bytes, now_ms: int = 0, *, covered: Covered = NOBODY
+    ) -> None:
         """Begin on top of ``state``; it is judged at ``now_ms``.
 
-        ``covered``: the ledger holds what who gave the command can lose after it (``cover.raised``).
+        ``covered``: the seats of which the ledger holds what they can lose after it (``cover.raised``).
         """
         self.state = state
         self.n = state.n + 1

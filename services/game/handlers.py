@@ -1,5 +1,6 @@
 """From a command on the bus to a commit in the log and one answer. The only place that appends to matches."""
 
+import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 from time import perf_counter
@@ -11,7 +12,7 @@ import structlog
 from services.game import judge
 from services.game.cover import Covers, NoMoney, raised
 from services.game.domain import create, decide, report
-from services.game.draft import Draft
+from services.game.draft import NOBODY, Covered, Draft
 from services.game.identities import record
 from services.game.live import Live, Match, owner
 from services.game.outages import NONE, Outages
@@ -198,7 +199,7 @@ class Game:
                 taken = record(owner(by), request.id, hashed)
                 if known := self._repeated(made, taken):
                     return known
-                covered = seat is not None and await self._covered(state, seat, request)
+                covered = NOBODY if seat is None else await self._covered(state, seat, request)
                 # Up to the judgement nothing may be awaited any more.
                 outages = await self._pulse.fresh(by_gateway=sender == "gateway")
                 moment = self._moment(state, request.arrived_ms, outages)
@@ -225,17 +226,21 @@ class Game:
             return Accepted(state.n + 1)
         raise LogUnavailable(f"match {match} is contended: {ATTEMPTS} attempts")
 
-    async def _covered(self, state: MatchState, seat: int, request: CommandRequest) -> bool:
-        """Whether the ledger holds what ``seat`` can lose after the command, where that is more than before.
+    async def _covered(self, state: MatchState, seat: int, request: CommandRequest) -> Covered:
+        """The seats of which the ledger holds what they can lose after ``seat``'s command and its answer.
 
         Raises ``Refused``; a command that would be refused anyway moves no money.
         """
         cube = raised(state, seat, request.command)
         if cube is None:
-            return False
+            return NOBODY
         judge.timely(state, seat, request.expected)
-        player = state.created.seats[seat].player
-        return await self._covers.covered(state.match, player, cube, dry_run=request.dry_run)
+        hold = self._covers.covered
+        asked = [
+            hold(state.match, taken.player, cube, dry_run=request.dry_run) for taken in state.created.seats
+        ]
+        held = await asyncio.gather(*asked)
+        return frozenset(other for other, is_held in enumerate(held) if is_held)
 
     def _moment(self, state: MatchState | None, arrived_ms: int, outages: Outages = NONE) -> Moment:
         """When a command counts as arrived and is judged: never before the match's newest commit.
@@ -256,7 +261,7 @@ class Game:
         moment: Moment,
         outages: Outages,
         *,
-        covered: bool,
+        covered: Covered,
     ) -> Draft:
         if seat is None:
             if not isinstance(request.command, ClockCommand):

@@ -1,7 +1,5 @@
 """Doubles and resignations: what one side offers and the other answers (rules §3, §4). Pure."""
 
-from typing import Final
-
 from services.game.advance import end_game, give_up
 from services.game.draft import Draft
 from services.game.judge import demanded
@@ -33,8 +31,6 @@ from shared.match.deciding import can_lose, cube_rests, may_beaver, may_double, 
 from shared.problems import Refused
 from shared.rules.protocol import Result
 
-_MAY_DROP: Final = "You can only pass: your balance does not cover what you could lose."
-
 
 def double(draft: Draft, seat: int, _: Double) -> None:
     """``seat``, about to roll, doubles (S9)."""
@@ -46,8 +42,8 @@ def double(draft: Draft, seat: int, _: Double) -> None:
     if state.phase is Phase.PLAYING and not may_double(state, seat):
         raise Refused("cube_unavailable", _why_no_double(state, seat), n=state.n)
     demanded(state, seat, "double")
-    _must_cover(draft, "You cannot double: your balance does not cover what you could lose.")
-    draft.add(DoubleOffered(seat, 2 * state.cube.value))
+    _must_cover(draft, seat, "You cannot double: your balance does not cover what you could lose.")
+    draft.add(DoubleOffered(seat, 2 * state.cube.value, drop=_drops(draft, seat)))
 
 
 def _why_no_double(state: MatchState, seat: int) -> str:
@@ -73,17 +69,33 @@ def _offered(draft: Draft, seat: int, *, beavered: bool | None) -> None:
         raise Refused("not_your_turn", "Your own offer is your opponent's to answer.", n=draft.state.n)
 
 
-def _must_cover(draft: Draft, why: str) -> None:
-    """Refuse in a staked single game what would let somebody lose more than is held of him (rules §8)."""
+def _for_money(draft: Draft) -> bool:
     found = draft.state.created.staked
-    if found is not None and not found.fixed and not draft.covered:
+    return found is not None and not found.fixed
+
+
+def _must_cover(draft: Draft, seat: int, why: str) -> None:
+    """Refuse in a staked single game what would let ``seat`` lose more than is held of it (rules §8)."""
+    if _for_money(draft) and seat not in draft.covered:
         raise Refused("no_cover", why, n=draft.state.n)
+
+
+def _drops(draft: Draft, seat: int) -> bool:
+    """Whether who is to answer ``seat`` has not the money for more and can only pass."""
+    return _for_money(draft) and draft.state.opponent(seat) not in draft.covered
+
+
+def _must_afford(draft: Draft) -> None:
+    if draft.state.cube.drop:
+        raise Refused(
+            "no_cover", "You can only pass: your balance does not cover what you could lose.", n=draft.state.n
+        )
 
 
 def take(draft: Draft, seat: int, _: Take) -> None:
     """``seat`` takes and owns the cube."""
     _offered(draft, seat, beavered=False)
-    _must_cover(draft, _MAY_DROP)
+    _must_afford(draft)
     draft.add(DoubleTaken(seat, 2 * draft.state.cube.value))
 
 
@@ -97,16 +109,17 @@ def pass_(draft: Draft, seat: int, _: Pass) -> None:
 def beaver(draft: Draft, seat: int, _: Beaver) -> None:
     """``seat`` takes and turns the cube on at once (S10)."""
     _offered(draft, seat, beavered=False)
+    _must_afford(draft)
     if not may_beaver(draft.state):
         raise Refused("beaver_unavailable", n=draft.state.n)
-    _must_cover(draft, "You cannot beaver: your balance does not cover what you could lose.")
-    draft.add(DoubleBeavered(seat, 4 * draft.state.cube.value))
+    _must_cover(draft, seat, "You cannot beaver: your balance does not cover what you could lose.")
+    draft.add(DoubleBeavered(seat, 4 * draft.state.cube.value, drop=_drops(draft, seat)))
 
 
 def accept_beaver(draft: Draft, seat: int, _: AcceptBeaver) -> None:
     """The doubler plays on at the value of the beaver."""
     _offered(draft, seat, beavered=True)
-    _must_cover(draft, _MAY_DROP)
+    _must_afford(draft)
     draft.add(BeaverAccepted(seat, 2 * draft.state.cube.value))
 
 

@@ -132,6 +132,8 @@ def plain_answer(turn: Turn, legal: tuple[str, ...]) -> PlayerCommand | None:
     for name, command in _PLAIN:
         if name in turn.commands:
             return command
+    if turn.commands == ("pass",):  # its player has not the money for more
+        return Pass()
     return Play(legal[0]) if turn.commands == ("play",) and len(legal) == 1 else None
 
 

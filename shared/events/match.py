@@ -139,11 +139,16 @@ class TurnPassed(msgspec.Struct, frozen=True, tag="turn_passed"):
     seat: int
 
 
-class DoubleOffered(msgspec.Struct, frozen=True, tag="double_offered"):
-    """``seat`` offers to turn the cube to ``value``."""
+class DoubleOffered(msgspec.Struct, frozen=True, omit_defaults=True, tag="double_offered"):
+    """``seat`` offers to turn the cube to ``value``.
+
+    Where money depends on it, both have put up what a take needs; ``drop``: the other one could not and can
+    only pass.
+    """
 
     seat: int
     value: int
+    drop: bool = False
 
 
 class DoubleTaken(msgspec.Struct, frozen=True, tag="double_taken"):
@@ -159,11 +164,12 @@ class DoublePassed(msgspec.Struct, frozen=True, tag="double_passed"):
     seat: int
 
 
-class DoubleBeavered(msgspec.Struct, frozen=True, tag="double_beavered"):
-    """``seat`` took and turned the cube on to ``value`` at once, keeping it."""
+class DoubleBeavered(msgspec.Struct, frozen=True, omit_defaults=True, tag="double_beavered"):
+    """``seat`` took and turned the cube on to ``value`` at once, keeping it; ``drop`` as in a double."""
 
     seat: int
     value: int
+    drop: bool = False
 
 
 class BeaverAccepted(msgspec.Struct, frozen=True, tag="beaver_accepted"):

@@ -214,7 +214,7 @@ def _passed_turn(state: MatchState, event: TurnPassed) -> MatchState:
 
 
 def _offered(state: MatchState, event: DoubleOffered) -> MatchState:
-    return _replace(state, cube=cubes.offer(state.cube, event.seat))
+    return _replace(state, cube=cubes.offer(state.cube, event.seat, drop=event.drop))
 
 
 def _taken(state: MatchState, event: DoubleTaken) -> MatchState:
@@ -222,7 +222,7 @@ def _taken(state: MatchState, event: DoubleTaken) -> MatchState:
 
 
 def _beavered(state: MatchState, event: DoubleBeavered) -> MatchState:
-    return _replace(state, cube=cubes.beaver(state.cube, event.seat))
+    return _replace(state, cube=cubes.beaver(state.cube, event.seat, drop=event.drop))
 
 
 def _beaver_accepted(state: MatchState, _: BeaverAccepted) -> MatchState:

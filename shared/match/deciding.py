@@ -135,6 +135,8 @@ def _offers(state: MatchState) -> tuple[Demand, ...]:
     if state.cube.by is None:
         return ()
     answerer = state.opponent(state.cube.by)
+    if state.cube.drop:
+        return (Demand(answerer, ("pass",)),)
     if state.cube.beavered:
         return (Demand(answerer, ("accept_beaver", "pass")),)
     return (Demand(answerer, ("take", "pass", "beaver") if may_beaver(state) else ("take", "pass")),)

@@ -7,16 +7,19 @@ from services.audit.creation import check_creation
 from services.audit.report import Differs
 from services.game.cover import LedgerCovers, raised
 from services.game.domain import create, decide
-from services.game.draft import Draft
+from services.game.draft import NOBODY, Draft
 from shared.adapters.memory_bus import MemoryBus
 from shared.clocks import PER_MOVE
 from shared.commands import AcceptBeaver, Beaver, CreateMatch, Double, MatchCommand, Pass, Play, Roll, Take
-from shared.events.match import DoublePassed, MatchCreated, Seat, Terms
+from shared.events.match import DoubleOffered, DoublePassed, MatchCreated, Seat, Terms
 from shared.events.staked import Staked
+from shared.match import demands
+from shared.match.deciding import Demand
 from shared.problems import Refused, problem
 from shared.wire.ledger import ENCODER, LEDGER_REQUEST, Done, LedgerAnswer, RaiseStake, RefusedAnswer
 from tests.support.story import MATCH, PLAYERS, SECRET, Story
 
+BOTH = frozenset({0, 1})
 TIMED = Terms(clock=PER_MOVE)
 DUEL = Terms(target=3, clock=PER_MOVE)
 SINGLES = Terms(gammons=False, clock=PER_MOVE)
@@ -32,14 +35,14 @@ def _staked(told: Story, staked: Staked | None) -> MatchCreated:
     return msgspec.structs.replace(told.state.created, staked=staked)
 
 
-def judged(told: Story, seat: int, command: MatchCommand, *, covered: bool) -> Draft:
+def judged(told: Story, seat: int, command: MatchCommand, *, covered: frozenset[int]) -> Draft:
     return decide(told.state, seat, command, SECRET, told.moment(), covered=covered)
 
 
 def offered(*, beavered: bool = False) -> Story:
     told = story()
     for seat, command in ((0, Double()), (1, Beaver()))[: 2 if beavered else 1]:
-        told.given(cube=judged(told, seat, command, covered=True).state.cube)
+        told.given(cube=judged(told, seat, command, covered=BOTH).state.cube)
     return told
 
 
@@ -47,11 +50,9 @@ def offered(*, beavered: bool = False) -> Story:
     ("told", "seat", "command", "cube"),
     [
         (story(), 0, Double(), 2),
-        (offered(), 1, Take(), 2),
         (offered(), 1, Beaver(), 4),
-        (offered(beavered=True), 0, AcceptBeaver(), 4),
     ],
-    ids=["double", "take", "beaver", "accept_beaver"],
+    ids=["double", "beaver"],
 )
 def test_what_must_be_held_before_it_and_that_it_is_refused_without(
     told: Story, seat: int, command: MatchCommand, cube: int
@@ -59,23 +60,47 @@ def test_what_must_be_held_before_it_and_that_it_is_refused_without(
     assert raised(told.state, seat, command) == cube
     assert raised(told.state, 1 - seat, command) is None, "it is not his to say"
     with pytest.raises(Refused) as refused:
-        judged(told, seat, command, covered=False)
+        judged(told, seat, command, covered=NOBODY)
     assert refused.value.problem.code == "no_cover"
     assert refused.value.problem.n == told.state.n
-    assert judged(told, seat, command, covered=True).events
+    assert judged(told, seat, command, covered=BOTH).events
+
+
+@pytest.mark.rule("S9", "S10")
+@pytest.mark.parametrize(("beavered", "seat", "command"), [(False, 1, Take()), (True, 0, AcceptBeaver())])
+def test_the_offer_holds_for_both_and_its_answer_needs_no_ledger(
+    beavered: bool,  # noqa: FBT001 - a parameter of the test
+    seat: int,
+    command: MatchCommand,
+) -> None:
+    told = offered(beavered=beavered)
+    assert raised(told.state, seat, command) is None
+    assert judged(told, seat, command, covered=NOBODY).events
+
+
+def test_whom_an_offer_finds_without_the_money_is_asked_for_a_pass_alone() -> None:
+    told = story()
+    offer = judged(told, 0, Double(), covered=frozenset({0}))
+    assert offer.events[0] == DoubleOffered(0, 2, drop=True)
+    told.given(cube=offer.state.cube)
+    assert demands(told.state) == (Demand(1, ("pass",)),)
+    for command in (Take(), Beaver()):
+        with pytest.raises(Refused, match="no_cover"):
+            judged(told, 1, command, covered=BOTH)
+    assert judged(told, 1, Pass(), covered=NOBODY).events[0] == DoublePassed(1)
 
 
 def test_who_lacks_cover_can_still_pass_and_roll() -> None:
-    assert judged(offered(), 1, Pass(), covered=False).events[0] == DoublePassed(1)
-    assert judged(offered(beavered=True), 0, Pass(), covered=False).events[0] == DoublePassed(0)
-    assert judged(story(), 0, Roll(), covered=False).events
+    assert judged(offered(), 1, Pass(), covered=NOBODY).events[0] == DoublePassed(1)
+    assert judged(offered(beavered=True), 0, Pass(), covered=NOBODY).events[0] == DoublePassed(0)
+    assert judged(story(), 0, Roll(), covered=NOBODY).events
 
 
 @pytest.mark.parametrize("staked", [None, Staked(base=5, worst=1, fixed=True, fee_permille=0)])
 def test_where_no_more_can_be_lost_nobody_is_asked(staked: Staked | None) -> None:
     told = story(staked)
     assert raised(told.state, 0, Double()) is None
-    assert judged(told, 0, Double(), covered=False).events
+    assert judged(told, 0, Double(), covered=NOBODY).events
 
 
 def test_a_command_that_is_refused_anyway_moves_no_money() -> None:

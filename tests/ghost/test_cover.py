@@ -5,7 +5,7 @@ import pytest
 from services.game.handlers import Game
 from shared.adapters.memory_bucket import MemoryBucket
 from shared.clocks import PER_MOVE
-from shared.commands import CreateMatch, Double, MatchCommand, Play, Ready, ReportAbsent, Roll, Take
+from shared.commands import CreateMatch, Double, MatchCommand, Pass, Play, Ready, ReportAbsent, Roll
 from shared.events.match import Seat, Terms
 from shared.events.staked import Staked
 from shared.ids import new_id
@@ -77,5 +77,5 @@ async def test_a_ghost_without_cover_passes() -> None:
     over = await table.wait(lambda s: s.phase is Phase.OVER)
     assert (over.winner, over.cause) == (0, "passed")
     tried = [asked.request.command for asked in house.ghost_bus.asked]
-    assert isinstance(tried[0], Take), "it would have taken"
+    assert tried == [Pass()], "nothing else is asked of it"
     await house.close()

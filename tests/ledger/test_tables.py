@@ -154,6 +154,17 @@ async def test_while_the_ledger_is_away_nobody_doubles_and_the_game_goes_on() ->
     assert not await _says(house, match, doubler, Roll())
 
 
+async def test_a_ledger_that_is_away_costs_nobody_the_game_he_would_take() -> None:
+    house = await StakedHouse().reborn()
+    match = await _match(house, GAME, await house.registered(), await house.registered())
+    doubler = await _to_double(house, match)
+    assert not await _says(house, match, doubler, Double())
+    assert house.books.balances[match] == 2 * 60, "for both, with the offer"
+    await house.away("ledger")
+    assert await _says(house, match, 1 - doubler, Beaver()) == "unavailable"
+    assert not await _says(house, match, 1 - doubler, Take())
+
+
 async def test_who_may_not_play_for_something() -> None:
     house = await StakedHouse().reborn()
     one, guest = await house.registered(), await house.lobby.player()
