@@ -80,7 +80,7 @@ async def _rebuilt(data: Path, nats_port: int) -> tuple[int, int]:
                 fold.apply(fact)
         projector = Projector(facts, RedisStandings(redis))
         await projector.renew()
-        await projector.reach(fold.place)
+        await projector.reach(fold)
         return fold.players, entries
     finally:
         await redis.aclose()

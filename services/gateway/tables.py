@@ -1,7 +1,8 @@
 """Watched tables: who waits at one is told when somebody sits down, stands up, or the match begins.
 
-The table's log says that something happened, the lobby says what is there now; one question for all watchers.
-An unlisted table is shown to nobody before the lobby has answered him himself.
+The table's log says that something happened, the lobby says what is there now. One question serves all who
+see by the same right: everybody at a listed table, at an unlisted one who has its link, and else each player
+for himself. Who may see it no more is told so, and nobody else notices.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from shared.wire import frames, lobby
 from shared.wire.lobby import GetTable, LobbyRequest, TableView
 
 _ENDED: Final = ("match", "closed")
+_NO_MORE: Final = "unknown_table"
 _log = structlog.get_logger("gateway")
 
 
@@ -35,6 +37,21 @@ class _Table:
         self.following: Following | None = None
         self.task: asyncio.Task[None] | None = None
         self.again = False
+        self.unlisted = False  # a table stays what it was opened as
+
+    def groups(self) -> dict[LobbyRequest, dict[Wire, LobbyRequest]]:
+        """The watchers by the question whose answer is that to each of theirs."""
+        groups: dict[LobbyRequest, dict[Wire, LobbyRequest]] = {}
+        for wire, request in self.watchers.items():
+            groups.setdefault(self._shared(request), {})[wire] = request
+        return groups
+
+    def _shared(self, request: LobbyRequest) -> LobbyRequest:
+        asked = request.request
+        token = asked.token if self.unlisted and isinstance(asked, GetTable) else ""
+        if self.unlisted and not token:
+            return request
+        return LobbyRequest(request=GetTable(self.table, token))
 
 
 class Tables:
@@ -68,6 +85,7 @@ class Tables:
                 return
             watched.joining.discard(wire)
             watched.watchers[wire] = request
+            watched.unlisted = view.unlisted
             if self._told(watched, (wire,), view):
                 return
             await self._follow(watched, view.n)
@@ -124,19 +142,32 @@ class Tables:
         try:
             while watched.again and watched.watchers:
                 watched.again = False
-                view = await self._view(next(iter(watched.watchers.values())))
-                self._told(watched, tuple(watched.watchers), view)
-        except Refused as refused:
-            _log.warning("a table could not be shown", table=watched.table, code=refused.problem.code)
-            self._fail(watched, refused.problem)
-        except Exception:  # noqa: BLE001 - this table cannot be shown: logged, and its watchers are told
-            _log.exception("a table could not be shown", table=watched.table)
-            self._fail(watched, problem("internal"))
+                for question, group in watched.groups().items():
+                    await self._tell_group(watched, question, group)
         finally:
             watched.task = None
 
-    def _fail(self, watched: _Table, why: Problem) -> None:
-        for wire in (*watched.watchers, *watched.joining):
+    async def _tell_group(
+        self, watched: _Table, question: LobbyRequest, group: dict[Wire, LobbyRequest]
+    ) -> None:
+        """Tell those of ``group``, who see the table by ``question``; who may not any more is dropped."""
+        try:
+            view = await self._view(question)
+        except Refused as refused:
+            if refused.problem.code == _NO_MORE and any(request != question for request in group.values()):
+                for wire, request in group.items():  # the link is no good any more; some may still sit there
+                    await self._tell_group(watched, request, {wire: request})
+                return
+            self._fail(watched, group, refused.problem)
+        except Exception:  # noqa: BLE001 - this table cannot be shown: logged, and its watchers are told
+            _log.exception("a table could not be shown", table=watched.table)
+            self._fail(watched, group, problem("internal"))
+        else:
+            self._told(watched, _still(watched, group), view)
+
+    def _fail(self, watched: _Table, group: dict[Wire, LobbyRequest], why: Problem) -> None:
+        _log.warning("a table is not shown any more", table=watched.table, code=why.code)
+        for wire in _still(watched, group):
             wire.send(frames.Refused(why, table=watched.table))
             self.unwatch(watched.table, wire)
 
@@ -162,6 +193,11 @@ class Tables:
             closing = asyncio.get_running_loop().create_task(watched.following.close())
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
+
+
+def _still(watched: _Table, group: dict[Wire, LobbyRequest]) -> tuple[Wire, ...]:
+    """Those of ``group`` who watch as they did when it was asked for them."""
+    return tuple(wire for wire, request in group.items() if watched.watchers.get(wire) is request)
 
 
 def _frame(view: TableView, language: str) -> bytes:

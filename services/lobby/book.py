@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
@@ -72,12 +72,19 @@ class Book:
         self.listing = Listing(self._again.add)
 
     async def read(self, table_id: str) -> Table | None:
-        """The table, None if there is none."""
-        table, tip = None, Tip()
-        for stored in await self.log.read(table_id):
-            entry = decode_table(stored)
-            tip = follow(tip, table_id, entry, stored)
-            table = evolve(table, entry, tip.head)
+        """The table, None if there is none; the list learns how it is.
+
+        One that raises ``UnreadableLog`` is left alone from here on: said once, and listed no more.
+        """
+        stored = await self.log.read(table_id)
+        try:
+            table = folded(table_id, stored)
+        except UnreadableLog as error:
+            if self.listing.leave_out(table_id):
+                _log.error("a table cannot be read and is left alone", table=table_id, why=str(error))
+            raise
+        if table is not None:
+            self.listing.put(table)
         return table
 
     async def known(self, table_id: str) -> Table:
@@ -150,6 +157,8 @@ class Book:
         """Give ``command`` for the lobby itself, if the table still is in a state for it."""
         try:
             await self.do(table, command, request_of(Asker(BY_LOBBY), cause, table.encode()))
+        except UnreadableLog:
+            return  # said when it was read; one damaged log keeps no other waiting
         except Refused as refused:
             _log.info("a table went on without waiting", table=table, why=cause, code=refused.problem.code)
 
@@ -158,12 +167,20 @@ class Book:
         while self._again:
             table_id = self._again.pop()
             try:
-                table = await self.read(table_id)
+                await self.read(table_id)
             except LogUnavailable:
                 self._again.add(table_id)
                 raise
-            except UnreadableLog as error:
-                _log.error("a table cannot be read and is not listed", table=table_id, why=str(error))
+            except UnreadableLog:
                 continue
-            if table is not None:
-                self.listing.put(table)
+
+
+def folded(table_id: str, stored: Iterable[bytes]) -> Table | None:
+    """The table that its whole log makes, None of no entry. Raises ``UnreadableLog``."""
+    table, tip = None, Tip()
+    commands: dict[str, str] = {}
+    for data in stored:
+        entry = decode_table(data)
+        tip = follow(tip, table_id, entry, data)
+        table = evolve(table, entry, tip.head, commands)
+    return table

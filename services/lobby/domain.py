@@ -1,5 +1,6 @@
 """A table, pure: what its log says (``evolve``) and what a command makes of it (``decide``)."""
 
+import hashlib
 from typing import Final, TypeVar
 
 import msgspec
@@ -13,6 +14,7 @@ from shared.events.match import Seat
 from shared.events.rated import Rated
 from shared.events.staked import Staked
 from shared.events.table import (
+    DAY_MS,
     MatchOpened,
     RatingsTaken,
     SeatFreed,
@@ -28,6 +30,7 @@ from shared.problems import Refused
 from shared.tokens import BOT
 
 T = TypeVar("T")
+_OFFER: Final = msgspec.json.Encoder(order="deterministic")
 RATINGS: Final = "ratings"  # the id of the entry that holds the ratings before the match
 STAKES: Final = "stakes"  # the id of the entry that says that both stakes are held
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
@@ -35,15 +38,27 @@ RELEASE: Final = "release"  # the id of the entry that says that nothing is held
 GIVEN_UP: Final = ("left", "expired")
 """Why a full table may close before its match was asked for."""
 
+MOST_ENTRIES: Final = 200
+"""So long a table's log may be when somebody gets up: then the table closes instead of freeing the seat.
+
+Nobody is kept from sitting down or getting up, and no listed table is one that nobody can join; the log ends
+at most one entry for each seat and the few of the match's start later.
+"""
 REFUSED: Final = ("match_refused", "stake_refused")
 """Why a full table may close."""
+
+
+def offer_of(opened: TableOpened) -> str:
+    """What two who want to play must have in common, as a short text: all but who it is and whom he likes."""
+    offer = msgspec.structs.replace(opened, player="", admits=None, expiry_ms=DAY_MS)
+    return hashlib.sha256(_OFFER.encode(offer)).hexdigest()[:32]
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
     """A table at entry ``n`` of its log. ``commands`` are the ids in it, each with its request's hash.
 
     ``rated`` are the ratings before its match, once they are asked for and if it is rated at all.
-    ``taken_at_ms`` says by seat when it was taken, 0 where it is free.
+    ``taken_at_ms`` says by seat when it was taken, 0 where it is free. ``offer`` is ``offer_of`` it.
     """
 
     id: str
@@ -51,6 +66,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     at_ms: int
     opened: TableOpened
+    offer: str
     opened_at_ms: int
     seats: tuple[Seat | None, ...]
     match: str = ""
@@ -68,8 +84,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def may_end(self) -> bool:
-        """Whether it is full and its match cannot have been asked for yet: ratings or stakes are missing."""
-        return self.state == "starting" and (wants_ratings(self) or wants_stakes(self))
+        """Whether it is full and its match cannot have been asked for yet: ratings or stakes are missing.
+
+        What a tournament has seated waits for ever: the tournament decides what becomes of it.
+        """
+        waits = self.state == "starting" and not self.opened.tournament
+        return waits and (wants_ratings(self) or wants_stakes(self))
 
     @property
     def owes(self) -> bool:
@@ -157,9 +177,8 @@ class Close(msgspec.Struct, frozen=True):
     cause: str
 
 
-TableCommand = (
-    Open | OpenSeated | Join | Leave | RecordRatings | RecordStakes | RecordRelease | RecordMatch | Close
-)
+Found = RecordRatings | RecordStakes | RecordRelease | RecordMatch
+TableCommand = Open | OpenSeated | Join | Leave | Found | Close
 
 
 def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
@@ -184,17 +203,16 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
             return _join(table, command)
         case Leave(player=player, gone=gone):
             return _leave(table, player, gone=gone)
-        case RecordRatings() | RecordStakes() | RecordMatch():
-            _must_be(table, "starting")
+        case RecordRatings() | RecordStakes() | RecordRelease() | RecordMatch():
             return _recorded(table, command)
-        case RecordRelease():
-            if not table.owes:
-                raise Refused("unchanged")
-            return (StakesReleased(),)
         case Close(cause=cause):
-            if not (cause == "expired" and table.may_end):
-                _must_be(table, "starting" if cause in REFUSED else "open")
-            return (TableClosed(cause),)
+            return _closed(table, cause)
+
+
+def _closed(table: Table, cause: str) -> tuple[TableEvent, ...]:
+    if not (cause == "expired" and table.may_end):
+        _must_be(table, "starting" if cause in REFUSED else "open")
+    return (TableClosed(cause),)
 
 
 def _computer(opened: TableOpened) -> tuple[SeatTaken, ...]:
@@ -205,8 +223,13 @@ def _computer(opened: TableOpened) -> tuple[SeatTaken, ...]:
     return (SeatTaken(seat, COMPUTER, bot=True, level=opened.level),)
 
 
-def _recorded(table: Table, found: RecordRatings | RecordStakes | RecordMatch) -> tuple[TableEvent, ...]:
-    """What a step of the start has found out."""
+def _recorded(table: Table, found: Found) -> tuple[TableEvent, ...]:
+    """What a step of the start has found out, or of its undoing."""
+    if isinstance(found, RecordRelease):
+        if not table.owes:
+            raise Refused("unchanged")
+        return (StakesReleased(),)
+    _must_be(table, "starting")
     match found:
         case RecordRatings(rated=rated, why=why) if wants_ratings(table):
             return (RatingsTaken(rated, why),)
@@ -252,6 +275,8 @@ def _leave(table: Table, player: str, *, gone: bool) -> tuple[TableEvent, ...]:
         return (TableClosed("declined"),)
     if player == table.opened.player:
         return (TableClosed("gone" if gone else "left"),)
+    if table.n >= MOST_ENTRIES:
+        return (TableClosed("restless"),)
     return (SeatFreed(seat),)
 
 
@@ -260,19 +285,22 @@ def _must_be(table: Table, state: str) -> None:
         raise Refused("table_closed")
 
 
-def evolve(table: Table | None, entry: TableEntry, head: str) -> Table:
-    """The table after ``entry``, which follows it (``journal`` checks that); ``head`` is its hash."""
+def evolve(
+    table: Table | None, entry: TableEntry, head: str, commands: dict[str, str] | None = None
+) -> Table:
+    """The table after ``entry``, which follows it (``journal`` checks that); ``head`` is its hash.
+
+    Who folds a whole log and keeps only the last table gives its ``commands`` to be filled in place: they
+    are then not copied for every entry.
+    """
     for event in entry.events:
         table = _apply(table, entry, event)
     if table is None:
         raise UnreadableLog(f"{entry.key}: a table's log begins with table_opened.")
-    return msgspec.structs.replace(
-        table,
-        n=entry.n,
-        head=head,
-        at_ms=entry.at_ms,
-        commands={**table.commands, entry.command: entry.command_hash},
-    )
+    if commands is None:
+        commands = dict(table.commands)
+    commands[entry.command] = entry.command_hash
+    return msgspec.structs.replace(table, n=entry.n, head=head, at_ms=entry.at_ms, commands=commands)
 
 
 def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
@@ -283,6 +311,7 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             head=FIRST_PREV,
             at_ms=entry.at_ms,
             opened=event,
+            offer=offer_of(event),
             opened_at_ms=entry.at_ms,
             seats=_first(event, Seat(event.player), None),
             taken_at_ms=_first(event, entry.at_ms, 0),
@@ -299,9 +328,10 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             return _learnt(table, event)
 
 
-def _learnt(
-    table: Table, event: RatingsTaken | StakesHeld | StakesReleased | MatchOpened | TableClosed
-) -> Table:
+Learnt = RatingsTaken | StakesHeld | StakesReleased | MatchOpened | TableClosed
+
+
+def _learnt(table: Table, event: Learnt) -> Table:
     """The table after what became of it once it was full, or was given up."""
     match event:
         case RatingsTaken(rated=rated):

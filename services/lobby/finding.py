@@ -1,6 +1,7 @@
 """The list of tables as somebody asks for it: filters, people's ratings where a filter needs them, pages."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from services.lobby import admission
@@ -8,7 +9,7 @@ from services.lobby.domain import Table
 from services.lobby.listing import Listing, Page, is_place, place_of
 from services.lobby.standings import Remembered, Standings
 from shared.catalogue import MOST_EXPERIENCE, MOST_RATING, clocks
-from shared.events.match import Terms
+from shared.events.match import ClockTerms, Terms
 from shared.events.table import Admits
 from shared.problems import Refused
 from shared.rules.registry import rules
@@ -121,9 +122,15 @@ def _target(terms: Terms) -> int | None:
     return None if terms.series else terms.target or 0
 
 
+@cache
+def _clocks(game: str) -> dict[str, ClockTerms | None]:
+    """The clocks of ``game`` by their names; of so many games as there are."""
+    return clocks(rules(game).traits)
+
+
 def _has_clock(table: Table, name: str) -> bool:
     """Whether the table's clock is called ``name`` in the catalogue of its game."""
-    offered = clocks(rules(table.opened.rules).traits)
+    offered = _clocks(table.opened.rules)
     clock = table.opened.terms.clock
     if name == OWN_CLOCK:
         return clock not in offered.values()

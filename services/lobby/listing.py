@@ -10,9 +10,11 @@ from services.lobby.domain import Table, evolve
 from shared.events.codec import UnreadableLog, decode_table
 from shared.ids import is_id
 from shared.journal import Tip, follow
+from shared.recent import Recent
 
 _PLACE: Final = re.compile(r"[0-9]{15}-(.*)")
 _LISTED: Final = frozenset({"open", "starting"})
+_REMEMBERED: Final = 20_000  # tables that are listed no more; what is read late cannot bring them back
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -30,6 +32,7 @@ class Listing:
         self._tables: dict[str, Table] = {}
         self._sorted: list[tuple[str, Table]] | None = None
         self._missed = missed
+        self._left: Recent[str] = Recent(_REMEMBERED)
 
     def empty(self) -> "Listing":
         """A second one, to be built from the log while this one stays in use; see ``replace``."""
@@ -46,7 +49,8 @@ class Listing:
                 self._missed(table.id)
             elif read.n < table.n:
                 rebuilt.put(table)
-        self._tables, self._sorted = {table.id: table for table in rebuilt.all()}, None
+        listed = {table.id: table for table in rebuilt.all() if not self._left.get(table.id)}
+        self._tables, self._sorted = listed, None
 
     def find(self, key: str) -> Table | None:
         """The listed table with this id."""
@@ -55,7 +59,7 @@ class Listing:
     def apply(self, key: str, n: int, stored: bytes) -> None:
         """One entry of a table's log; those already seen are skipped."""
         table = self._tables.get(key)
-        if table is not None and n <= table.n:
+        if self._left.get(key) or (table is not None and n <= table.n):
             return
         if n != (1 if table is None else table.n + 1):
             self._missed(key)
@@ -70,13 +74,22 @@ class Listing:
     def put(self, table: Table) -> None:
         """A table as it was just read or written; an older one than the known changes nothing."""
         known = self._tables.get(table.id)
-        if known is not None and known.n >= table.n:
+        if self._left.get(table.id) or (known is not None and known.n >= table.n):
             return
-        self._sorted = None
         if table.state in _LISTED or table.owes:
+            self._sorted = None
             self._tables[table.id] = table
         else:
-            self._tables.pop(table.id, None)
+            self.leave_out(table.id)
+
+    def leave_out(self, key: str) -> bool:
+        """List it no more, for it has ended or cannot be read; whether it was not left out already."""
+        if self._left.get(key):
+            return False
+        self._left.put(key, key)
+        if self._tables.pop(key, None) is not None:
+            self._sorted = None
+        return True
 
     def all(self) -> Iterator[Table]:
         """Every listed table, a copy of the moment."""

@@ -8,7 +8,6 @@ What a request aims at is written down first, under its idempotency key, so that
 """
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -16,9 +15,10 @@ import msgspec
 
 from services.lobby import admission
 from services.lobby.book import Asker, Book, Request
-from services.lobby.domain import Join, Open, Table, TableCommand
+from services.lobby.domain import Join, Open, Table, TableCommand, offer_of
 from services.lobby.standings import Standings
-from shared.events.table import DAY_MS, TableOpened
+from shared.events.codec import UnreadableLog
+from shared.events.table import TableOpened
 from shared.ids import derived_id
 from shared.ports.secrets import Bucket
 from shared.problems import Refused
@@ -27,13 +27,6 @@ from shared.recent import Recent
 MOST_AIMS: Final = 64  # seats that somebody else may snatch before we give up
 _TRIES: Final = 20
 _BACK_OFF_S: Final = 0.005
-_ENCODER: Final = msgspec.json.Encoder(order="deterministic")
-
-
-def offer_of(opened: TableOpened) -> str:
-    """What two who want to play must have in common, as a short text: all but who it is and whom he likes."""
-    offer = msgspec.structs.replace(opened, player="", admits=None, expiry_ms=DAY_MS)
-    return hashlib.sha256(_ENCODER.encode(offer)).hexdigest()[:32]
 
 
 MayOpen = Callable[[], None]
@@ -115,7 +108,7 @@ class Pairing:
                 return table.id
         used = await self._places(wish.offer)
         if used:  # what the list may not have heard of yet
-            last = await self._book.read(_place(wish.offer, used - 1))
+            last = await self._readable(_place(wish.offer, used - 1))
             if last is not None and last.id not in tried and last.state == "open":
                 _not_twice(last, wish)
                 if await self._suits(last, wish):
@@ -138,6 +131,13 @@ class Pairing:
         self._used.put(offer, used)
         return used
 
+    async def _readable(self, table_id: str) -> Table | None:
+        """The table, None if there is none or its log cannot be read."""
+        try:
+            return await self._book.read(table_id)
+        except UnreadableLog:
+            return None
+
     async def _is_used(self, offer: str, place: int) -> bool:
         return await self._book.log.get(_place(offer, place), 1) is not None
 
@@ -159,7 +159,10 @@ class Pairing:
     async def _sit(self, wish: Wish, aim: str) -> Table | None:
         """The table ``aim`` with the asker at it; None if somebody else sits where he wanted to."""
         for attempt in range(_TRIES):
-            table = await self._book.read(aim)
+            try:
+                table = await self._book.read(aim)
+            except UnreadableLog:
+                return None
             if table is not None and wish.request.known_to(table):
                 return table
             command: TableCommand = Open(wish.opened)
@@ -195,7 +198,7 @@ def _place(offer: str, place: int) -> str:
 
 
 def _same_offer(table: Table, wish: Wish) -> bool:
-    return table.opened.rules == wish.opened.rules and offer_of(table.opened) == wish.offer
+    return table.offer == wish.offer
 
 
 def _not_twice(table: Table, wish: Wish) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final
 
 import msgspec
-import structlog
 
 from services.lobby.accounts import Accounts
 from services.lobby.admission import Standing
@@ -49,8 +48,6 @@ MOST_OPEN: Final = 200  # open tables of one player
 MOST_INVITATIONS: Final = 50  # tables that keep a seat for one player
 LINK_MS: Final = 10 * 60 * 1000  # so long after its end a table tells who has its link what became of it
 
-_log = structlog.get_logger("lobby")
-
 
 class Tables:
     """All that concerns tables, on any number of instances: the log decides races."""
@@ -82,8 +79,6 @@ class Tables:
         self._standings = standings
         self._links = links
         self._now_ms = now_ms
-        self._standings = standings
-        self._links = links
         self._expiry_ms = expiry_ms
         self._staking = Staking(bus, accounts, on=stakes)
         self._starting = Starting(bus=bus, accounts=accounts, record=self._record, now_ms=now_ms)
@@ -211,8 +206,8 @@ class Tables:
                 await self.book.try_do(table.id, Close("expired"), "expired")
             elif table.state == "starting" or table.owes:
                 await self.settle(table)
-        except UnreadableLog as error:  # one damaged log must not keep the others waiting
-            _log.error("a table cannot be read and is left alone", table=table.id, why=str(error))
+        except UnreadableLog:  # said when it was read; one damaged log keeps no other waiting
+            return
 
     async def close_all_of(self, player: str) -> None:
         """Close the open tables of a player who is forgotten, and free his seats at others'."""

@@ -49,7 +49,7 @@ async def _refresh(context: Context, ratings: Ratings) -> None:
     while True:
         try:
             fold = await ratings.caught_up()
-            await ratings.projector.reach(fold.place)
+            await ratings.projector.reach(fold)
         except (LogUnavailable, ProjectionUnavailable, UnreadableLog) as error:
             context.log.warning("leaderboards are not refreshed", why=str(error))
         except Exception as error:

@@ -9,7 +9,7 @@ import structlog
 
 from services.rating import domain
 from services.rating.projection import BATCH, Projector
-from services.rating.standing import Fold, Tally, standing
+from services.rating.standing import Fold, standing
 from shared import subjects, telemetry
 from shared.elo import OWN
 from shared.events.codec import UnreadableLog, decode_match, encode
@@ -44,7 +44,7 @@ from shared.wire.rating import (
 
 DURABLE: Final = "rating"
 _ALLOWED: Final = {"lobby": LobbyQuestion, "gateway": GatewayQuestion}
-_TRIES: Final = 3  # a projection that loses rows while it is read
+_TRIES: Final = 4  # a projection that goes on, or turns out to be wrong, while it is read
 _RESULT: Final = msgspec.json.Decoder(Result)
 
 _log = structlog.get_logger("rating")
@@ -160,21 +160,20 @@ class Ratings:
         if not kind.system:
             raise Refused("unknown_kind", f"Nobody is rated in {kind.title}; it counts as experience.")
         _check_page(asked.limit)
-        for _ in range(_TRIES):
-            fold = await self.caught_up()
-            await self.projector.reach(fold.place)
+        for attempt in range(_TRIES):
+            await self.projector.reach(await self.caught_up())
             page = await self._projection.ranks(kind.name, asked.after, asked.limit)
-            if page.place > fold.place:  # another instance is ahead
-                fold = await self.caught_up()
-            if page.place < fold.place:
-                continue
-            if page.total < fold.ranked(kind.name):
-                await self._lost()
+            fold = await self._level(page.place, attempt)
+            if fold is None:
                 continue
             ranks = tuple(
-                _rank(asked.after + i + 1, player, rating, kind, fold.tally(kind.name, player))
-                for i, (player, rating) in enumerate(page.rows)
+                _rank(asked.after + i + 1, player, kind, fold)
+                for i, (player, _rating) in enumerate(page.rows)
             )
+            known = [(r.player, r.rating) for r in ranks if fold.tally(kind.name, r.player).rated]
+            if page.total != fold.ranked(kind.name) or page.rows != known:
+                await self._wrong()
+                continue
             more = asked.after + len(ranks)
             return Leaderboard(
                 kind=kind.name,
@@ -192,18 +191,19 @@ class Ratings:
         if not is_id(asked.player):
             raise Refused("unknown_player")
         _check_page(asked.limit)
-        for _ in range(_TRIES):
-            fold = await self.caught_up()
-            await self.projector.reach(fold.place)
+        for attempt in range(_TRIES):
+            await self.projector.reach(await self.caught_up())
             page = await self._projection.history(asked.player, asked.kind, asked.before, asked.limit + 1)
-            if page.place < fold.place:
+            fold = await self._level(page.place, attempt)
+            if fold is None:
                 continue
             tallies = {name: fold.tally(name, asked.player) for name in fold.kinds(asked.player)}
             wanted = [tally for name, tally in tallies.items() if asked.kind in ("", name)]
-            if page.total < sum(tally.matches for tally in wanted):
-                await self._lost()
+            results = _results(page.rows[: asked.limit])
+            total = sum(tally.matches for tally in wanted)
+            if page.total != total or results is None:
+                await self._wrong()
                 continue
-            results = tuple(_RESULT.decode(row) for row in page.rows[: asked.limit])
             known = [(KINDS[name], tally) for name, tally in tallies.items() if name in KINDS]
             return Record(
                 standings=tuple(standing(kind, tally) for kind, tally in known),
@@ -212,8 +212,19 @@ class Ratings:
             )
         raise Refused("unavailable")
 
-    async def _lost(self) -> None:
-        _log.warning("rows of the projection were lost; it is built anew")
+    async def _level(self, place: int, attempt: int) -> Fold | None:
+        """The fold, where a page built up to ``place`` is at its place; None: ask again.
+
+        A projection ahead of the log, though that was read after it, is wrong: at the first attempt the
+        server that answered may only be behind.
+        """
+        fold = await self.caught_up()
+        if place > fold.place and attempt:
+            await self._wrong()
+        return fold if place == fold.place else None
+
+    async def _wrong(self) -> None:
+        _log.warning("the projection is not what the log says; it is built anew")
         await self.projector.renew()
 
     # ---- the fold
@@ -242,6 +253,14 @@ def _check_page(limit: int) -> None:
         raise Refused("invalid", f"limit: 1 to {MOST_PER_PAGE}.")
 
 
-def _rank(rank: int, player: str, rating: int, kind: Kind, tally: Tally) -> Rank:
-    newcomer = tally.games < kind.newcomer
-    return Rank(rank=rank, player=player, rating=rating, games=tally.games, newcomer=newcomer)
+def _rank(rank: int, player: str, kind: Kind, fold: Fold) -> Rank:
+    rating, games = fold.before(kind.name, player)
+    return Rank(rank=rank, player=player, rating=rating, games=games, newcomer=games < kind.newcomer)
+
+
+def _results(rows: Sequence[bytes]) -> tuple[Result, ...] | None:
+    """The lines of a history, None where one is none."""
+    try:
+        return tuple(_RESULT.decode(row) for row in rows)
+    except msgspec.MsgspecError:
+        return None

@@ -1,6 +1,7 @@
 """How everybody stands: the fold of the rating log. Pure, and the same in whatever order the entries come."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 
@@ -92,6 +93,25 @@ class Fold:
     def ranked(self, kind: str) -> int:
         """How many have finished a rated match of ``kind``."""
         return self._ranked[kind]
+
+
+def counted_up_to(fold: Fold, facts: Sequence[Fact]) -> list[Counted]:
+    """What each of ``facts``, the last ones that ``fold`` has taken in, did to each player.
+
+    Since changes are summed, the rating after one of them is that of now less what came later.
+    """
+    entries = [(fact.place, decode_rating(fact.data)) for fact in facts]
+    later: dict[tuple[str, str], int] = {}
+    counted: list[Counted] = []
+    for place, entry in reversed(entries):
+        kind = entry.key.partition(".")[0]
+        for event in reversed(entry.events):
+            for own in reversed(event.players):
+                who = (kind, own.player)
+                rating = fold.before(kind, own.player)[0] - later.get(who, 0) if event.rated else None
+                later[who] = later.get(who, 0) + own.change
+                counted.append(Counted(place, kind, entry, event, own, rating))
+    return counted[::-1]
 
 
 def _start(kind: str) -> int:

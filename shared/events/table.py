@@ -91,7 +91,11 @@ class StakesReleased(msgspec.Struct, frozen=True, tag="stakes_released"):
 
 
 class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
-    """The full table became ``match``. From the last ``seat_taken`` on nobody can leave or join any more."""
+    """The full table became ``match``.
+
+    Nobody joins from the last ``seat_taken`` on, and nobody can leave any more once the table's ratings are
+    taken and its stakes are held.
+    """
 
     match: str
 
@@ -101,7 +105,7 @@ class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
 
     ``left``: the creator got up; ``declined``: somebody for whom a seat was reserved did not want it;
     ``gone``: the creator has been away for too long; ``expired``; ``match_refused``; ``stake_refused``: not
-    both stakes could be held.
+    both stakes could be held; ``restless``: too many sat down and got up again.
     """
 
     cause: str

@@ -130,7 +130,7 @@ async def _rated(server: EmbeddedNats, valkey: EmbeddedValkey, matches: int) -> 
     fold = await ratings.caught_up()
     folded_s = time.perf_counter() - began
     began = time.perf_counter()
-    await ratings.projector.reach(fold.place)
+    await ratings.projector.reach(fold)
     projected_s = time.perf_counter() - began
     games_of_all = sum(fold.tally("chess", f"pplayer{number:06}").games for number in range(_PLAYERS))
     if games_of_all != 2 * matches:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from services.rating import projection
 from shared.clocks import PER_MOVE
 from shared.commands import Leave, Play, Ready
 from shared.events.codec import decode_rating
@@ -153,6 +154,54 @@ async def test_a_lost_projection_answers_as_before_whoever_is_asked() -> None:
         assert await _everything(asked, players) == before
         hall.projection.histories.clear()
         assert await _everything(asked, players) == before
+
+
+@pytest.mark.rule("B15")
+async def test_a_projection_that_lies_is_never_shown() -> None:
+    hall = Hall()
+    players = await _evening(hall, 30)
+    before = await _everything(hall, players)
+    boards = hall.projection.boards["chess"]
+    for wrong in (99_999, 1):
+        boards[players[0]] = wrong
+        assert await _everything(hall, players) == before
+        boards = hall.projection.boards["chess"]
+    boards["pnobody"] = 2400
+    assert await _everything(hall, players) == before
+    boards = hall.projection.boards["chess"]
+    del boards[players[1]]
+    boards["pnobody"] = 2400  # the number of rows is right
+    assert await _everything(hall, players) == before
+    hall.projection.histories[players[2], ""][b"no result"] = 1
+    assert await _everything(hall, players) == before
+
+
+@pytest.mark.rule("B15")
+async def test_a_projection_ahead_of_the_log_is_built_anew_and_goes_on() -> None:
+    hall = Hall()
+    players = await _evening(hall, 30)
+    before = await _everything(hall, players)
+    hall.projection.at = 10**9
+    assert await _everything(hall, players) == before
+    await hall.finish("later", (players[0], players[1]), "first")
+    expected = Hall(hall.games, hall.facts)
+    assert await _everything(hall, players) == await _everything(expected, players)
+
+
+@pytest.mark.rule("B15")
+async def test_a_projection_far_behind_is_built_in_batches_as_one_that_was_always_near(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hall = Hall()
+    players = await _evening(hall, 30)
+    near = await _everything(hall, players)
+    monkeypatch.setattr(projection, "BATCH", 7)
+    hall.projection.lose()
+    assert await _everything(hall, players) == near
+    expected = (hall.projection.boards, hall.projection.histories)
+    hall.projection.lose()
+    await asyncio.gather(*(_everything(one, players) for one in (hall, hall.again(), hall.again())))
+    assert (hall.projection.boards, hall.projection.histories) == expected
 
 
 async def test_histories_say_the_rating_after_each_match_and_page_back_to_the_first() -> None:
