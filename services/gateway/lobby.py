@@ -1,15 +1,12 @@
 """Questions to the lobby: accounts, sessions, tables."""
 
-import asyncio
 from typing import Final, TypeVar
 
 import msgspec
 
-from services.gateway.commands import SENDER
-from services.gateway.problems import Limited
-from shared import subjects
+from services.gateway.questions import ask
 from shared.ids import is_id
-from shared.ports.bus import Bus, NoAnswer
+from shared.ports.bus import Bus
 from shared.pregame import in_language
 from shared.problems import Refused
 from shared.wire import lobby
@@ -19,29 +16,20 @@ T = TypeVar("T")
 # Signing in costs the lobby an argon2 hash; repeats carry the same key and find the first outcome. A log-in
 # that was heard twice leaves a session whose tokens nobody knows.
 TIMEOUTS_MS: Final = (3_000, 4_000, 5_000)
-_PAUSE_S: Final = 0.3
 
 
 async def ask_lobby(bus: Bus, request: LobbyRequest, answer: type[T]) -> T:
     """The lobby's answer, which must be an ``answer``; raises what the lobby refused, or ``unavailable``."""
-    subject = subjects.command(SENDER, "lobby", lobby.subject_key(request.request))
-    data = lobby.ENCODER.encode(request)
-    for timeout_ms in TIMEOUTS_MS:
-        try:
-            got = lobby.LOBBY_ANSWER.decode(await bus.request(subject, data, timeout_ms))
-        except NoAnswer:
-            if not _repeatable(request):
-                break
-            await asyncio.sleep(_PAUSE_S)
-            continue
-        if isinstance(got, RefusedAnswer):
-            if got.retry_after_ms:
-                raise Limited(got.retry_after_ms / 1000, got.problem.detail)
-            raise Refused.of(got.problem)
-        if not isinstance(got, answer):
-            raise TypeError(f"the lobby answered {type(got).__name__} instead of {answer.__name__}")
-        return got
-    raise Refused("unavailable")
+    return await ask(
+        bus,
+        "lobby",
+        lobby.subject_key(request.request),
+        lobby.ENCODER.encode(request),
+        decode=lobby.LOBBY_ANSWER.decode,
+        refusal=RefusedAnswer,
+        answer=answer,
+        timeouts_ms=TIMEOUTS_MS if _repeatable(request) else TIMEOUTS_MS[:1],
+    )
 
 
 def _repeatable(request: LobbyRequest) -> bool:

@@ -20,6 +20,7 @@ from shared.events.table import (
     SeatFreed,
     SeatTaken,
     StakesHeld,
+    StakesReleased,
     TableClosed,
     TableEvent,
     TableOpened,
@@ -33,6 +34,10 @@ _OFFER: Final = msgspec.json.Encoder(order="deterministic")
 RATINGS: Final = "ratings"  # the id of the entry that holds the ratings before the match
 STAKES: Final = "stakes"  # the id of the entry that says that both stakes are held
 CREATE: Final = "create"  # the id of the one CreateMatch that a table ever sends
+RELEASE: Final = "release"  # the id of the entry that says that nothing is held after all
+GIVEN_UP: Final = ("left", "expired")
+"""Why a full table may close before its match was asked for."""
+
 MOST_ENTRIES: Final = 200
 """So long a table's log may be when somebody gets up: then the table closes instead of freeing the seat.
 
@@ -69,12 +74,28 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     taken_at_ms: tuple[int, ...] = ()
     rated: Rated | None = None
     staked: Staked | None = None
+    released: bool = False
     commands: dict[str, str]
 
     @property
     def expires_at_ms(self) -> int:
         """When it closes if it is still open then."""
         return self.opened_at_ms + self.opened.expiry_ms
+
+    @property
+    def may_end(self) -> bool:
+        """Whether it is full and its match cannot have been asked for yet: ratings or stakes are missing.
+
+        What a tournament has seated waits for ever: the tournament decides what becomes of it.
+        """
+        waits = self.state == "starting" and not self.opened.tournament
+        return waits and (wants_ratings(self) or wants_stakes(self))
+
+    @property
+    def owes(self) -> bool:
+        """Whether it was closed when its stakes may have been held already, and nobody has released them."""
+        asked = bool(self.opened.stake) and all(self.seats)
+        return self.cause in GIVEN_UP and asked and not self.released
 
     @property
     def listed(self) -> bool:
@@ -142,6 +163,10 @@ class RecordStakes(msgspec.Struct, frozen=True):
     staked: Staked
 
 
+class RecordRelease(msgspec.Struct, frozen=True):
+    """The ledger holds nothing more for the table that was given up."""
+
+
 class RecordMatch(msgspec.Struct, frozen=True):
     """The match of the full table exists."""
 
@@ -152,7 +177,8 @@ class Close(msgspec.Struct, frozen=True):
     cause: str
 
 
-TableCommand = Open | OpenSeated | Join | Leave | RecordRatings | RecordStakes | RecordMatch | Close
+Found = RecordRatings | RecordStakes | RecordRelease | RecordMatch
+TableCommand = Open | OpenSeated | Join | Leave | Found | Close
 
 
 def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]:
@@ -177,12 +203,16 @@ def decide(table: Table | None, command: TableCommand) -> tuple[TableEvent, ...]
             return _join(table, command)
         case Leave(player=player, gone=gone):
             return _leave(table, player, gone=gone)
-        case RecordRatings() | RecordStakes() | RecordMatch():
-            _must_be(table, "starting")
+        case RecordRatings() | RecordStakes() | RecordRelease() | RecordMatch():
             return _recorded(table, command)
         case Close(cause=cause):
-            _must_be(table, "starting" if cause in REFUSED else "open")
-            return (TableClosed(cause),)
+            return _closed(table, cause)
+
+
+def _closed(table: Table, cause: str) -> tuple[TableEvent, ...]:
+    if not (cause == "expired" and table.may_end):
+        _must_be(table, "starting" if cause in REFUSED else "open")
+    return (TableClosed(cause),)
 
 
 def _computer(opened: TableOpened) -> tuple[SeatTaken, ...]:
@@ -193,8 +223,13 @@ def _computer(opened: TableOpened) -> tuple[SeatTaken, ...]:
     return (SeatTaken(seat, COMPUTER, bot=True, level=opened.level),)
 
 
-def _recorded(table: Table, found: RecordRatings | RecordStakes | RecordMatch) -> tuple[TableEvent, ...]:
-    """What a step of the start has found out."""
+def _recorded(table: Table, found: Found) -> tuple[TableEvent, ...]:
+    """What a step of the start has found out, or of its undoing."""
+    if isinstance(found, RecordRelease):
+        if not table.owes:
+            raise Refused("unchanged")
+        return (StakesReleased(),)
+    _must_be(table, "starting")
     match found:
         case RecordRatings(rated=rated, why=why) if wants_ratings(table):
             return (RatingsTaken(rated, why),)
@@ -231,6 +266,8 @@ def _leave(table: Table, player: str, *, gone: bool) -> tuple[TableEvent, ...]:
         raise Refused("not_at_table")
     if table.state == "closed":
         raise Refused("table_closed")
+    if table.may_end:
+        return (TableClosed("left"),)
     if table.state != "open":
         # A full table may have its match already, with these very players, though its log lacks it yet.
         raise Refused("table_closed", "The table has become a match; leave there.")
@@ -291,13 +328,18 @@ def _apply(table: Table | None, entry: TableEntry, event: TableEvent) -> Table:
             return _learnt(table, event)
 
 
-def _learnt(table: Table, event: RatingsTaken | StakesHeld | MatchOpened | TableClosed) -> Table:
+Learnt = RatingsTaken | StakesHeld | StakesReleased | MatchOpened | TableClosed
+
+
+def _learnt(table: Table, event: Learnt) -> Table:
     """The table after what became of it once it was full, or was given up."""
     match event:
         case RatingsTaken(rated=rated):
             return msgspec.structs.replace(table, rated=rated)
         case StakesHeld(staked=staked):
             return msgspec.structs.replace(table, staked=staked)
+        case StakesReleased():
+            return msgspec.structs.replace(table, released=True)
         case MatchOpened(match=match):
             return msgspec.structs.replace(table, match=match)
         case TableClosed(cause=cause):

@@ -76,7 +76,7 @@ class Listing:
         known = self._tables.get(table.id)
         if self._left.get(table.id) or (known is not None and known.n >= table.n):
             return
-        if table.state in _LISTED:
+        if table.state in _LISTED or table.owes:
             self._sorted = None
             self._tables[table.id] = table
         else:

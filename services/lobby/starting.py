@@ -12,7 +12,15 @@ import structlog
 
 from services.lobby import domain
 from services.lobby.accounts import Accounts
-from services.lobby.domain import Close, RecordMatch, RecordRatings, RecordStakes, Table, TableCommand
+from services.lobby.domain import (
+    Close,
+    RecordMatch,
+    RecordRatings,
+    RecordRelease,
+    RecordStakes,
+    Table,
+    TableCommand,
+)
 from services.lobby.staking import staked
 from shared import subjects
 from shared.ports.bus import Bus, NoAnswer
@@ -40,12 +48,22 @@ class Starting:
 
     async def settle(self, table: Table) -> Table:
         """The table after every step that can be taken now; one that is not full stays as it is."""
+        if table.owes:
+            return await self._release(table)
         while table.state == "starting":
             after = await self._step(table)
             if after is None:
                 break
             table = after
         return table
+
+    async def _release(self, table: Table) -> Table:
+        """The table that was given up, once nothing is held for it; as it is while the ledger is silent."""
+        match = domain.match_id(table.id)
+        data = await self._ask("ledger", match, ledger.ENCODER.encode(ledger.Release()), table)
+        if data is None or not isinstance(ledger.LEDGER_ANSWER.decode(data), ledger.Done):
+            return table
+        return await self._record(table, RecordRelease(), domain.RELEASE)
 
     async def _step(self, table: Table) -> Table | None:
         """The table after the step that is next; None when it has to wait."""

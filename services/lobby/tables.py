@@ -1,5 +1,6 @@
 """Tables: open, see, find, join, leave, play again; and the one step from a full table to its match."""
 
+import asyncio
 import hashlib
 from collections.abc import Callable
 from typing import Final
@@ -42,6 +43,7 @@ from shared.wire.lobby import (
 )
 from shared.wire.match import ENCODER
 
+AT_ONCE: Final = 16  # tables that are seen to at once
 MOST_OPEN: Final = 200  # open tables of one player
 MOST_INVITATIONS: Final = 50  # tables that keep a seat for one player
 LINK_MS: Final = 10 * 60 * 1000  # so long after its end a table tells who has its link what became of it
@@ -160,7 +162,8 @@ class Tables:
         """Get up, or decline; the creator's leaving closes the table."""
         table = await self._visible(table_id, asker.player)
         request = request_of(asker, "leave_table", table_id.encode())
-        return await self._view(await self.book.do(table.id, Leave(asker.player), request), asker.player)
+        table = await self.book.do(table.id, Leave(asker.player), request)
+        return await self._view(await self.settle(table) if table.owes else table, asker.player)
 
     async def get(self, table_id: str, player: str = "", token: str = "") -> TableView:
         """One table. Whoever looks at a full one whose match is not known yet sees to it."""
@@ -187,15 +190,24 @@ class Tables:
     async def sweep(self) -> None:
         """Finish what was interrupted, close what has expired and what those left who have gone."""
         await self.book.catch_up()
-        for table in self.listing.all():
-            try:
-                if table.state == "starting":
-                    await self.settle(table)
-                elif self._now_ms() >= table.expires_at_ms:
-                    await self.book.try_do(table.id, Close("expired"), "expired")
-            except UnreadableLog:  # said when it was read; one damaged log keeps no other waiting
-                continue
+        some = asyncio.Semaphore(AT_ONCE)  # those that wait for a silent service must not add up
+
+        async def one(table: Table) -> None:
+            async with some:
+                await self._see_to(table)
+
+        await asyncio.gather(*map(one, self.listing.all()))
         await self._gone.see_to_it()
+
+    async def _see_to(self, table: Table) -> None:
+        try:
+            late = self._now_ms() >= table.expires_at_ms
+            if late and (table.state == "open" or table.may_end):
+                await self.book.try_do(table.id, Close("expired"), "expired")
+            elif table.state == "starting" or table.owes:
+                await self.settle(table)
+        except UnreadableLog:  # said when it was read; one damaged log keeps no other waiting
+            return
 
     async def close_all_of(self, player: str) -> None:
         """Close the open tables of a player who is forgotten, and free his seats at others'."""

@@ -86,8 +86,16 @@ class StakesHeld(msgspec.Struct, frozen=True, tag="stakes_held"):
     staked: Staked
 
 
+class StakesReleased(msgspec.Struct, frozen=True, tag="stakes_released"):
+    """The table closed while its stakes were being held; the ledger has given back what it held."""
+
+
 class MatchOpened(msgspec.Struct, frozen=True, tag="match_opened"):
-    """The full table became ``match``. From the last ``seat_taken`` on nobody can leave or join any more."""
+    """The full table became ``match``.
+
+    Nobody joins from the last ``seat_taken`` on, and nobody can leave any more once the table's ratings are
+    taken and its stakes are held.
+    """
 
     match: str
 
@@ -103,4 +111,13 @@ class TableClosed(msgspec.Struct, frozen=True, tag="table_closed"):
     cause: str
 
 
-TableEvent = TableOpened | SeatTaken | SeatFreed | RatingsTaken | StakesHeld | MatchOpened | TableClosed
+TableEvent = (
+    TableOpened
+    | SeatTaken
+    | SeatFreed
+    | RatingsTaken
+    | StakesHeld
+    | StakesReleased
+    | MatchOpened
+    | TableClosed
+)

@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 
+from shared.events.rated import Rated
+from shared.events.staked import Staked
 from shared.match.deciding import Demand
 from shared.match.state import GameRecord
 from shared.wire.lobby import TermsView
@@ -159,6 +161,8 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     ``terms`` were agreed on for the match. ``options`` are the rules' own of the game in hand, every one with
     its value: ``GET /games`` says what they mean.
     ``draw_offer`` is the seat that offers a draw.
+    ``rated`` are the ratings before the match and what it can change, ``staked`` what is played for, both as
+    agreed before the first move and settled exactly so; null where nothing is rated, or staked.
     ``board`` is the rules' own: its fields differ from game to game.
     ``diagram`` is the finished games in their order, ``following`` the next one while it is waited for (N12).
     """
@@ -199,3 +203,5 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
     following: NextGame | None
     result: ResultView | None
     fairness: FairnessView
+    rated: Rated | None = None
+    staked: Staked | None = None

@@ -175,6 +175,8 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
             state.secret,
             state.draws,
         ),
+        rated=state.created.rated,
+        staked=state.created.staked,
         seat=None,
         decision=None,
         may=(),

@@ -24,7 +24,7 @@ from shared.ids import match_of
 from shared.match import Phase, demands
 from shared.problems import Refused, problem
 from shared.wire.ledger import Done, Hold, Release
-from shared.wire.lobby import GetTable, JoinTable, OpenTable, Session
+from shared.wire.lobby import GetTable, JoinTable, LeaveTable, OpenTable, Session
 from shared.wire.match import ENCODER, Accepted, RefusedAnswer
 from tests.support.books import settled, sound
 from tests.support.ledgers import START, Killed, ask
@@ -163,6 +163,33 @@ async def test_a_ledger_that_is_away_costs_nobody_the_game_he_would_take() -> No
     await house.away("ledger")
     assert await _says(house, match, 1 - doubler, Beaver()) == "unavailable"
     assert not await _says(house, match, 1 - doubler, Take())
+
+
+async def test_who_waits_for_a_silent_ledger_can_leave_and_what_was_held_comes_back() -> None:
+    house = await StakedHouse().reborn()
+    one, two, three = [await house.registered() for _ in range(3)]
+    opened = table(await house.lobby.ask(DUEL, one))
+    late = table(await house.lobby.ask(DUEL, three))
+    for waits in (opened, late):
+        house.fate.die_at = house.fate.appends + 6  # the seat is taken, a stake is held, no word of it
+        with pytest.raises(Killed):
+            await house.lobby.ask(JoinTable(waits.id), two)
+        await house.reborn()
+    assert house.books.purposes["hold"] >= 1
+    await house.away("ledger")
+    left = table(await house.lobby.ask(LeaveTable(opened.id), two))
+    assert (left.state, left.cause) == ("closed", "left")
+    house.clock.ms += 25 * 3600 * 1000
+    await house.lobby.tables.sweep()
+    assert table(await house.lobby.ask(GetTable(late.id), two)).cause == "expired"
+    await house.reborn()
+    await house.lobby.tables.sweep()
+    await house.consumed()
+    settled(house.books)
+    assert house.matches.entries == []
+    entries = len(house.tables.entries)
+    await house.lobby.tables.sweep()
+    assert len(house.tables.entries) == entries, "nothing is left to do"
 
 
 async def test_who_may_not_play_for_something() -> None:

@@ -7,9 +7,12 @@ import pytest
 
 from shared.catalogue import HOUSES
 from shared.commands import Double, Ready
-from shared.events.match import Terms
+from shared.elo import OWN
+from shared.events.match import MatchCreated, Seat, Terms
+from shared.events.staked import Staked
 from shared.match import demands, view
 from shared.match.applying import created
+from shared.ratings import snapshot
 from tests.support.story import Story, terms_of
 
 VIEWERS: Final = (0, 1, None)
@@ -98,3 +101,24 @@ def test_there_is_a_cube_where_terms_and_options_both_have_one() -> None:
     following = view(told.state, 0).following
     assert following is not None
     assert not following.crawford, "there is nothing that could not be doubled"
+
+
+@pytest.mark.rule("B10", "S4")
+def test_what_the_match_may_change_and_is_played_for_stands_in_every_view_as_it_began() -> None:
+    before = [(2400, 100), (2600, 3)]
+    rated = snapshot("chess", Terms(), before, halving=OWN)
+    staked = Staked(base=100, worst=1, fixed=True, fee_permille=50)
+    event = MatchCreated(
+        rules="chess",
+        rules_version=1,
+        seats=(Seat("pplayer1234"), Seat("pplayer2345")),
+        secret_hash="",
+        terms=Terms(),
+    )
+    for agreed_on, found in (
+        (event, (None, None)),
+        (msgspec.structs.replace(event, rated=rated, staked=staked), (rated, staked)),
+    ):
+        for viewer in VIEWERS:
+            shown = view(created("mmatch1234", agreed_on), viewer)
+            assert (shown.rated, shown.staked) == found
