@@ -166,6 +166,14 @@ _READ_ELSEWHERE: Final[dict[str, tuple[str, str]]] = {
             "the system's `hunspell-cs`, where it is installed. All services need the same."
         ),
     ),
+    "table_expiry_ms": (
+        "86400000",
+        "How long a table that nobody fills stays open, if its creator does not say (lobby).",
+    ),
+    "table_grace_ms": (
+        "60000",
+        "How long after its player's last socket closed a table of his is kept open (lobby).",
+    ),
     "stakes": ("on", "`off`: nobody plays for anything on this server (lobby, ledger)."),
     "start_balance": (
         "10000",

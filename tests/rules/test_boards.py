@@ -11,7 +11,7 @@ from services.lobby.terms import agree
 from shared.clocks import PER_MOVE, chess_clock
 from shared.problems import Refused
 from shared.rules.alternating import Alternating
-from shared.rules.protocol import PASS, Players, Rules, Traits
+from shared.rules.protocol import PASS, TABLE, Players, Pool, Rules, Traits
 from shared.rules.registry import CURRENT
 from shared.wire.lobby import OpenTable
 from tests.support.playing import some_states
@@ -44,6 +44,9 @@ def table(game: str, **wish: Any) -> Any:
     return agree(OpenTable(game=game, house="boards", **wish), "pjanajana", ("play", "watch")).terms
 
 
+NEWCOMER: Final = {"gomoku": 20, "gomoku3d": 20, "chess": 10, "draughts": 20, "reversi": 20, "abalone": 5}
+"""For so many games a newcomer plays for half (B14)."""
+
 BEGINS: Final = {
     "chess": "white",
     "draughts": "white",
@@ -63,7 +66,12 @@ def test_it_is_a_single_game_on_the_clocks_of_the_house_without_cube_and_with_dr
     game: str,
 ) -> None:
     plain = Traits(
-        open=True, draws=True, clocks=("move", "chess"), minutes=MINUTES[game], begins=BEGINS[game]
+        open=True,
+        draws=True,
+        clocks=("move", "chess"),
+        minutes=MINUTES[game],
+        begins=BEGINS[game],
+        pool=Pool(system=TABLE, newcomer=NEWCOMER[game]),
     )
     for options in ({}, *OPTIONS[game]):
         offered = CURRENT[game].offers(options)
