@@ -1,11 +1,15 @@
 """The logs of everything but matches, entry by entry: chained when written, checked when read."""
 
-from typing import TypeVar
+import hashlib
+from collections.abc import Mapping
+from typing import Generic, TypeVar
 
 import msgspec
 
 from shared.events.base import FIRST_PREV, Entry, chain_hash
-from shared.events.codec import UnreadableLog
+from shared.events.codec import UnreadableLog, encode
+from shared.ids import derived_id, new_id
+from shared.problems import Refused
 
 E = TypeVar("E")
 
@@ -29,17 +33,51 @@ def follow(tip: Tip, key: str, entry: Entry[E], stored: bytes) -> Tip:
     return Tip(entry.n, chain_hash(stored), entry.at_ms)
 
 
-def next_entry(
-    tip: Tip, key: str, now_ms: int, *, command: str, command_hash: str, by: str, events: tuple[E, ...]
-) -> Entry[E]:
+class Cause(msgspec.Struct, frozen=True):
+    """What an entry says about its cause: the command's id and hash, and who gave it."""
+
+    id: str
+    hash: str
+    by: str
+
+    def known_in(self, commands: Mapping[str, str]) -> bool:
+        """Whether ``commands`` (a log's ids, each with its hash) hold it; ``id_reused`` if as another one."""
+        if self.id not in commands:
+            return False
+        if commands[self.id] != self.hash:
+            raise Refused("id_reused")
+        return True
+
+
+def cause_of(player: str, route: str, key: str, body: bytes) -> Cause:
+    """The identity of a request: (player, route, key), or a fresh one without a key.
+
+    It is unique within one log; the aggregate's id, part of the route, needs no second place here.
+    Hashed: what a client chose as its key is nobody else's business.
+    """
+    name = derived_id("c", player, route, key) if key else new_id("c")
+    return Cause(name, hashlib.sha256(body).hexdigest(), player)
+
+
+class Written(msgspec.Struct, Generic[E], frozen=True):
+    """An entry that follows a log, the bytes to store, and the end of the log with them in it."""
+
+    entry: Entry[E]
+    stored: bytes
+    tip: Tip
+
+
+def write(tip: Tip, key: str, now_ms: int, cause: Cause, events: tuple[E, ...]) -> Written[E]:
     """The entry that follows ``tip``; its time never goes back."""
-    return Entry[E](
+    entry = Entry[E](
         key=key,
         n=tip.n + 1,
         at_ms=max(now_ms, tip.at_ms),
-        command=command,
-        command_hash=command_hash,
-        by=by,
+        command=cause.id,
+        command_hash=cause.hash,
+        by=cause.by,
         prev=tip.head,
         events=events,
     )
+    stored = encode(entry)
+    return Written(entry, stored, follow(tip, key, entry, stored))

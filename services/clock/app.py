@@ -6,7 +6,8 @@ from services.clock.absence import Absences
 from services.clock.handlers import Clock
 from shared.adapters.nats_log import NatsLog
 from shared.adapters.nats_timers import NatsTimers
-from shared.adapters.redis_presence import RedisPresence, connect
+from shared.adapters.redis_client import connect
+from shared.adapters.redis_presence import RedisPresence
 from shared.service import Context, Stop
 from shared.subjects import GAMES
 

@@ -22,7 +22,8 @@ from services.gateway.server import Server
 from shared import catalogue, subjects, telemetry
 from shared.adapters.nats_connection import Broker
 from shared.adapters.nats_log import NatsLog
-from shared.adapters.redis_presence import RedisPresence, connect
+from shared.adapters.redis_client import connect
+from shared.adapters.redis_presence import RedisPresence
 from shared.ids import new_id
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog

@@ -147,11 +147,6 @@ def fallback(turn: Turn, legal: tuple[str, ...]) -> PlayerCommand | None:
     return next((command for name, command in _PLAYS_ON if name in turn.commands), None)
 
 
-def instead(turn: Turn, problem: Problem) -> PlayerCommand | None:
-    """What else to answer where the seat's money does not cover a double: it can only pass (rules §8)."""
-    return Pass() if problem.code == "no_cover" and "pass" in turn.commands else None
-
-
 def command_id(match: str, turn: Turn, *, again: bool = False) -> str:
     """The id of the answer to this decision: asked again, the same; so a retry repeats the same command.
 

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Final
 
-import msgspec
 import structlog
 from prometheus_client import Counter
 
@@ -183,9 +182,6 @@ class Ghost:
             expected=turn.decision,  # not the newest n: opponents' side commits must not change a retry
         )
         refused = await self._send(state.match, request)
-        if refused is not None and (other := domain.instead(turn, refused.problem)) is not None:
-            request = msgspec.structs.replace(request, command=other)  # nothing is stored under the id yet
-            refused = await self._send(state.match, request)
         if refused is None:
             return None
         kind, code = type(command).__name__, refused.problem.code

@@ -13,9 +13,9 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from services.ledger.domain import Account, Sent, receive, send
-from shared.events.codec import LedgerEntry, decode_ledger, encode
+from shared.events.codec import LedgerEntry, decode_ledger
 from shared.events.ledger import LedgerEvent, Transferred
-from shared.journal import follow, next_entry
+from shared.journal import Cause, Written, follow, write
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.recent import Recent
 
@@ -102,19 +102,11 @@ class Bank:
 
     async def _append(self, account: Account, by: str, command: str, events: tuple[LedgerEvent, ...]) -> bool:
         """Whether it is stored; False if somebody else's entry came first."""
-        entry: LedgerEntry = next_entry(
-            account.tip,
-            account.key,
-            self._now_ms(),
-            command=command,
-            command_hash=hashlib.sha256(_ENCODER.encode(events)).hexdigest(),
-            by=by,
-            events=events,
-        )
-        stored = encode(entry)
+        cause = Cause(command, hashlib.sha256(_ENCODER.encode(events)).hexdigest(), by)
+        written: Written[LedgerEvent] = write(account.tip, account.key, self._now_ms(), cause, events)
         try:
-            await self._log.append(account.key, entry.n, stored)
+            await self._log.append(account.key, written.entry.n, written.stored)
         except Conflict:
             return False
-        account.apply(entry, follow(account.tip, account.key, entry, stored))
+        account.apply(written.entry, written.tip)
         return True

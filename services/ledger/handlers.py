@@ -1,5 +1,6 @@
 """From a request to its answer, from a match's end to its settlement, from a transfer to its credits."""
 
+import asyncio
 from typing import Final
 
 import msgspec
@@ -12,11 +13,13 @@ from services.ledger.settings import Money
 from shared import subjects, telemetry
 from shared.events.codec import LedgerEntry, UnreadableLog, decode_ledger, decode_match
 from shared.events.ledger import Credited, Transferred
-from shared.events.match import GameEnded, MatchCancelled, MatchCreated, MatchEnded, MatchEvent
+from shared.events.match import GameEnded, MatchCancelled, MatchEnded, MatchEvent
 from shared.events.staked import Staked
 from shared.ids import is_id
+from shared.ports.creation import created_of
 from shared.ports.log import EventLog, Following, LogUnavailable
 from shared.problems import Refused, problem
+from shared.refusals import problem_of
 from shared.stakes import MOST_STAKE, SEATS, WORST
 from shared.wire.ledger import (
     ENCODER,
@@ -77,13 +80,12 @@ class Ledger:
             return
         try:
             events = decode_match(stored).events
-            first = stored if n == 1 else await self._matches.get(match, 1)
-            created = None if first is None else decode_match(first).events[0]
+            created = await created_of(self._matches, match, n, stored)
         except UnreadableLog as error:
             # Handed back it would come again for ever; the stakes stay in escrow until somebody can read it.
             _log.error("unreadable log, not settled", match=match, n=n, error=str(error))
             return
-        if not isinstance(created, MatchCreated) or created.staked is None:
+        if created.staked is None:
             return
         over, winner, points = outcome(events)
         if over and not await self.escrows.settle(match, winner, points, "ledger"):
@@ -108,18 +110,10 @@ class Ledger:
         answer: LedgerAnswer
         try:
             answer = await self._decided(sender, key, LEDGER_REQUEST.decode(data))
-        except Refused as refused:
-            answer = RefusedAnswer(refused.problem)
         except msgspec.MsgspecError as error:
             answer = RefusedAnswer(problem("malformed", str(error)))
-        except LogUnavailable as error:
-            _log.warning("log unavailable", key=key, error=str(error))
-            answer = RefusedAnswer(problem("unavailable"))
         except Exception as error:  # noqa: BLE001 - nobody is left without an answer
-            _log.exception("unexpected", key=key, sender=sender)
-            telemetry.UNEXPECTED.inc()
-            code = "unreadable_log" if isinstance(error, UnreadableLog) else "internal"
-            answer = RefusedAnswer(problem(code))
+            answer = RefusedAnswer(problem_of(error, _log, key=key, sender=sender))
         if isinstance(answer, RefusedAnswer):
             telemetry.REFUSALS.labels(answer.problem.code).inc()
         return ENCODER.encode(answer)
@@ -151,18 +145,20 @@ class Ledger:
         wanted = Staked(base=request.base, worst=request.worst, fixed=request.fixed, fee_permille=0)
         return Held(await self.escrows.hold(match, players, wanted, sender))
 
+    async def _entry(self, player: str, n: int) -> WalletEntry:
+        entry = await self.bank.read(player, n)
+        if entry is None:
+            raise LogUnavailable(f"entry {n} of account {player} cannot be read yet")
+        return shown(entry)
+
     async def _wallet(self, player: str, request: GetWallet) -> Wallet:
         if not 1 <= request.limit <= MOST_ENTRIES:
             raise Refused("invalid", f"limit: 1 to {MOST_ENTRIES}.")
         account = await self.escrows.player(player) if self._money.on else await self.bank.account(player)
         newest = account.tip.n if not request.before else min(request.before - 1, account.tip.n)
         oldest = max(1, newest - request.limit + 1)
-        entries: list[WalletEntry] = []
-        for n in range(newest, oldest - 1, -1):
-            entry = await self.bank.read(player, n)
-            if entry is None:
-                raise LogUnavailable(f"entry {n} of account {player} cannot be read yet")
-            entries.append(shown(entry))
+        numbers = range(newest, oldest - 1, -1)
+        entries = await asyncio.gather(*(self._entry(player, n) for n in numbers))
         return Wallet(
             player=player,
             balance=account.balance,

@@ -17,10 +17,10 @@ from services.lobby.passwords import Passwords
 from services.lobby.sealing import Personal
 from services.lobby.sessions import Sessions, Tokens
 from shared.catalogue import computer_name
-from shared.events.codec import PlayerEntry, decode_player, encode
+from shared.events.codec import decode_player
 from shared.events.player import PlayerEvent, PlayerForgotten, PlayerRegistered
 from shared.ids import derived_id, is_id, new_id
-from shared.journal import Tip, follow, next_entry
+from shared.journal import Cause, Tip, Written, follow, write
 from shared.ports.log import Conflict, EventLog
 from shared.ports.secrets import Bucket
 from shared.ports.throttle import Rate, Throttle
@@ -151,19 +151,10 @@ class Accounts:
         key = await self._key_for(player_id)
         personal = Personal(nickname, password_hash)
         registered = PlayerRegistered(sealing.seal(key, player_id, personal), request.guest)
-        events: tuple[PlayerEvent, ...] = (registered,)
-        entry: PlayerEntry = next_entry(
-            Tip(),
-            player_id,
-            self._now_ms(),
-            command="register",
-            command_hash=_request_hash(key, nickname, guest=request.guest),
-            by=player_id,
-            events=events,
-        )
-        stored = encode(entry)
+        cause = Cause("register", _request_hash(key, nickname, guest=request.guest), player_id)
+        written: Written[PlayerEvent] = write(Tip(), player_id, self._now_ms(), cause, (registered,))
         try:
-            await self._log.append(player_id, 1, stored)
+            await self._log.append(player_id, written.entry.n, written.stored)
         except Conflict:
             # The same key came first on another instance: this is a repeat.
             player = await self._read(player_id)
@@ -171,8 +162,7 @@ class Accounts:
                 raise Refused("unavailable") from None
             await self._check_repeat(player, nickname, request)
             return player
-        tip = follow(Tip(), player_id, entry, stored)
-        return _Player(player_id, tip, registered, entry.command_hash, "", key, personal)
+        return _Player(player_id, written.tip, registered, cause.hash, "", key, personal)
 
     async def _key_for(self, player_id: str) -> bytes:
         """The player's key: a fresh one, or that of an attempt that got no further."""
@@ -288,18 +278,11 @@ class Accounts:
     async def _end(self, player: _Player, cause: str) -> None:
         self._remembered.pop(player.id, None)
         if not player.forgotten:
-            events: tuple[PlayerEvent, ...] = (PlayerForgotten(cause),)
-            entry: PlayerEntry = next_entry(
-                player.tip,
-                player.id,
-                self._now_ms(),
-                command="forget",
-                command_hash=hashlib.sha256(cause.encode()).hexdigest(),
-                by=player.id,
-                events=events,
-            )
+            forget = Cause("forget", hashlib.sha256(cause.encode()).hexdigest(), player.id)
+            forgotten = (PlayerForgotten(cause),)
+            written: Written[PlayerEvent] = write(player.tip, player.id, self._now_ms(), forget, forgotten)
             with suppress(Conflict):  # a repeat came first: the same fact
-                await self._log.append(player.id, entry.n, encode(entry))
+                await self._log.append(player.id, written.entry.n, written.stored)
         await self._keys.delete(player.id)
 
     # ---- inside

@@ -1,7 +1,6 @@
 """The tables' logs: read, decide, append, again on a conflict; and the list of open tables beside them."""
 
 import asyncio
-import hashlib
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -10,9 +9,10 @@ import structlog
 
 from services.lobby.domain import Table, TableCommand, decide, evolve
 from services.lobby.listing import Listing
-from shared.events.codec import TableEntry, UnreadableLog, decode_table, encode
-from shared.ids import derived_id, is_id, new_id
-from shared.journal import Tip, follow, next_entry
+from shared.events.codec import UnreadableLog, decode_table
+from shared.events.table import TableEvent
+from shared.ids import is_id
+from shared.journal import Cause, Tip, Written, cause_of, follow, write
 from shared.ports.log import Conflict, EventLog, LogUnavailable
 from shared.problems import Refused
 
@@ -29,32 +29,6 @@ class Asker(msgspec.Struct, frozen=True):
     player: str
     scopes: tuple[str, ...] = ()
     key: str = ""
-
-
-class Request(msgspec.Struct, frozen=True):
-    """What an entry of the log says about its cause: the command's id and hash, and who gave it."""
-
-    id: str
-    hash: str
-    by: str
-
-    def known_to(self, table: Table) -> bool:
-        """Whether it is in the table's log already; raises ``id_reused`` if another one has its id."""
-        if self.id not in table.commands:
-            return False
-        if table.commands[self.id] != self.hash:
-            raise Refused("id_reused")
-        return True
-
-
-def request_of(asker: Asker, route: str, body: bytes) -> Request:
-    """The identity of a request: (player, route, key), or a fresh one without a key.
-
-    It is unique within one table's log; the table's id, part of the route, needs no second place here.
-    Hashed: what a client chose as its key is nobody else's business.
-    """
-    name = derived_id("c", asker.player, route, asker.key) if asker.key else new_id("c")
-    return Request(name, hashlib.sha256(body).hexdigest(), asker.player)
 
 
 Choose = Callable[[Table | None], TableCommand | None]
@@ -95,30 +69,21 @@ class Book:
         return table
 
     async def append(
-        self, table_id: str, table: Table | None, command: TableCommand, request: Request
+        self, table_id: str, table: Table | None, command: TableCommand, request: Cause
     ) -> Table | None:
         """The table after ``command``; None if somebody else's entry came first. Raises ``Refused``."""
         events = decide(table, command)
         tip = Tip() if table is None else Tip(table.n, table.head, table.at_ms)
-        entry: TableEntry = next_entry(
-            tip,
-            table_id,
-            self._now_ms(),
-            command=request.id,
-            command_hash=request.hash,
-            by=request.by,
-            events=events,
-        )
-        stored = encode(entry)
+        written: Written[TableEvent] = write(tip, table_id, self._now_ms(), request, events)
         try:
-            await self.log.append(table_id, entry.n, stored)
+            await self.log.append(table_id, written.entry.n, written.stored)
         except Conflict:
             return None
-        after = evolve(table, entry, follow(tip, table_id, entry, stored).head)
+        after = evolve(table, written.entry, written.tip.head)
         self.listing.put(after)
         return after
 
-    async def until(self, table_id: str, request: Request, choose: Choose) -> Table:
+    async def until(self, table_id: str, request: Cause, choose: Choose) -> Table:
         """Do what ``choose`` says, again where somebody else's entry came first, until that is stored.
 
         A repeated request gets the table as it is now, and so does one for which nothing is left to do.
@@ -126,7 +91,7 @@ class Book:
         """
         for attempt in range(_TRIES):
             table = await self.read(table_id)
-            if table is not None and request.known_to(table):
+            if table is not None and request.known_in(table.commands):
                 return table
             command = choose(table)
             if command is None:
@@ -139,7 +104,7 @@ class Book:
             await asyncio.sleep(_BACK_OFF_S * (attempt + 1))
         raise Refused("unavailable", "Too many people are at this table at once.")
 
-    async def do(self, table_id: str, command: TableCommand, request: Request) -> Table:
+    async def do(self, table_id: str, command: TableCommand, request: Cause) -> Table:
         """Give ``command``, see ``until``. Raises ``unknown_table``, or why it is refused.
 
         Repeats are looked for in this table's own log: the table is part of the route (``POST
@@ -156,7 +121,7 @@ class Book:
     async def try_do(self, table: str, command: TableCommand, cause: str) -> None:
         """Give ``command`` for the lobby itself, if the table still is in a state for it."""
         try:
-            await self.do(table, command, request_of(Asker(BY_LOBBY), cause, table.encode()))
+            await self.do(table, command, cause_of(BY_LOBBY, cause, "", table.encode()))
         except UnreadableLog:
             return  # said when it was read; one damaged log keeps no other waiting
         except Refused as refused:

@@ -10,10 +10,9 @@ from services.lobby.book import Asker
 from services.lobby.tables import Tables
 from services.lobby.terms import agree
 from shared import subjects, telemetry
-from shared.events.codec import UnreadableLog
 from shared.ids import is_command_id
-from shared.ports.log import LogUnavailable
 from shared.problems import Refused, problem
+from shared.refusals import problem_of
 from shared.tokens import PLAY
 from shared.wire.lobby import (
     ENCODER,
@@ -161,19 +160,9 @@ class Handlers:
 
 def _refusal(error: Exception, asked: LobbyRequest) -> RefusedAnswer:
     """What the asker is told; what is our own fault is logged and counted."""
-    match error:
-        case Refused():
-            return RefusedAnswer(error.problem)
-        case Throttled(wait_ms=wait_ms):
-            return RefusedAnswer(problem("rate_limited"), wait_ms)
-        case LogUnavailable():
-            _log.warning("unavailable", why=str(error))
-            return RefusedAnswer(problem("unavailable"))
-        case _:
-            _log.error("unexpected", request=asked.request.__struct_config__.tag, exc_info=error)
-            telemetry.UNEXPECTED.inc()
-            code = "unreadable_log" if isinstance(error, UnreadableLog) else "internal"
-            return RefusedAnswer(problem(code))
+    if isinstance(error, Throttled):
+        return RefusedAnswer(problem("rate_limited"), error.wait_ms)
+    return RefusedAnswer(problem_of(error, _log, request=str(asked.request.__struct_config__.tag)))
 
 
 def _authenticated(asked: LobbyRequest) -> str:

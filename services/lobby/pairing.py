@@ -14,12 +14,13 @@ from typing import Final
 import msgspec
 
 from services.lobby import admission
-from services.lobby.book import Asker, Book, Request
+from services.lobby.book import Asker, Book
 from services.lobby.domain import Join, Open, Table, TableCommand, offer_of
 from services.lobby.standings import Standings
 from shared.events.codec import UnreadableLog
 from shared.events.table import TableOpened
 from shared.ids import derived_id
+from shared.journal import Cause
 from shared.ports.secrets import Bucket
 from shared.problems import Refused
 from shared.recent import Recent
@@ -42,7 +43,7 @@ class Wish(msgspec.Struct, frozen=True):
     opened: TableOpened
     offer: str
     asker: Asker
-    request: Request
+    request: Cause
 
 
 class Pairing:
@@ -57,7 +58,7 @@ class Pairing:
         self._used: Recent[int] = Recent(10_000)  # by offer, so many places are known to be used
 
     async def seat(
-        self, opened: TableOpened, asker: Asker, request: Request, may_sit: MaySit, may_open: MayOpen
+        self, opened: TableOpened, asker: Asker, request: Cause, may_sit: MaySit, may_open: MayOpen
     ) -> Table:
         """The table at which ``asker`` sits now (with the same ``request`` again: the same one).
 
@@ -163,7 +164,7 @@ class Pairing:
                 table = await self._book.read(aim)
             except UnreadableLog:
                 return None
-            if table is not None and wish.request.known_to(table):
+            if table is not None and wish.request.known_in(table.commands):
                 return table
             command: TableCommand = Open(wish.opened)
             if table is not None:

@@ -6,12 +6,13 @@ import msgspec
 
 from services.lobby import domain
 from services.lobby.accounts import Accounts
-from services.lobby.book import Asker, Book, request_of
+from services.lobby.book import Asker, Book
 from services.lobby.domain import Join, Open, Table, TableCommand
 from services.lobby.staking import Staking
 from services.lobby.terms import renewed
 from shared.events.table import TableOpened
 from shared.ids import COMPUTER, derived_id
+from shared.journal import cause_of
 from shared.problems import Refused
 
 REMATCH_MS: Final = 10 * 60 * 1000  # so long an offer to play again waits for its answer
@@ -83,5 +84,5 @@ class Rematches:
         table = await self._book.read(table_after(match))
         if table is None or table.seat_of(asker.player) is None:
             await self._staking.may_sit(opened, asker.player)
-        request = request_of(asker, "rematch", match.encode())
+        request = cause_of(asker.player, "rematch", asker.key, match.encode())
         return await self._book.until(table_after(match), request, click)

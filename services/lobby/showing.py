@@ -7,7 +7,7 @@ from services.lobby.domain import Table
 from services.lobby.links import Links
 from shared.events.table import Admits
 from shared.pregame import pregame
-from shared.wire.lobby import AdmitsView, SeatView, TableView, TermsView, plays_at
+from shared.wire.lobby import AdmitsView, SeatView, TableView, plays_at, terms_view
 
 
 class Showing:
@@ -28,7 +28,7 @@ class Showing:
             state=table.state,
             game=opened.rules,
             rules_version=opened.rules_version,
-            terms=TermsView(**msgspec.structs.asdict(opened.terms)),
+            terms=terms_view(opened.terms),
             options=opened.options,
             house=opened.house,
             computer=opened.computer,

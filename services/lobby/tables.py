@@ -9,7 +9,7 @@ import msgspec
 
 from services.lobby.accounts import Accounts
 from services.lobby.admission import Standing
-from services.lobby.book import BY_LOBBY, Asker, Book, Request, request_of
+from services.lobby.book import BY_LOBBY, Asker, Book
 from services.lobby.domain import Close, Join, Leave, Open, OpenSeated, Table, TableCommand
 from services.lobby.finding import Finding
 from services.lobby.gone import GRACE_MS, Gone
@@ -25,6 +25,7 @@ from services.lobby.terms import agree
 from shared.events.codec import UnreadableLog
 from shared.events.table import DAY_MS, TableOpened
 from shared.ids import derived_id, new_id
+from shared.journal import Cause, cause_of
 from shared.ports.bus import Bus
 from shared.ports.log import EventLog
 from shared.ports.presence import Presences
@@ -99,7 +100,7 @@ class Tables:
         """Open a table; with the same key again the same table."""
         opened = await self._agreed(wish, asker)
         table_id = derived_id("t", asker.player, "open_table", asker.key) if asker.key else new_id("t")
-        request = request_of(asker, "open_table", ENCODER.encode(wish))
+        request = cause_of(asker.player, "open_table", asker.key, ENCODER.encode(wish))
         table = await self.book.read(table_id) if asker.key else None
         if table is None:
             self._check_room(opened)
@@ -107,21 +108,21 @@ class Tables:
             table = await self.book.append(table_id, None, Open(opened), request)
         if table is None:  # the same key came first on another instance
             table = await self.book.known(table_id)
-        if not request.known_to(table):
+        if not request.known_in(table.commands):
             raise Refused("id_reused")
         return await self._view(await self.settle(table), asker.player)
 
     async def seat(self, wanted: SeatPlayers) -> TableView:
         """A table of a tournament with everybody seated, and so its match; asked again, the same table."""
         asked = hashlib.sha256(ENCODER.encode(wanted)).hexdigest()
-        request = Request("seat_players", asked, "tournament")
+        request = Cause("seat_players", asked, "tournament")
         table = await self.book.read(wanted.table)
         if table is None:
             seated = OpenSeated(wanted.opened, wanted.seats)
             table = await self.book.append(wanted.table, None, seated, request)
         if table is None:  # another instance was asked, too
             table = await self.book.known(wanted.table)
-        if not request.known_to(table):
+        if not request.known_in(table.commands):
             raise Refused("id_reused")
         return await self._view(await self.settle(table), "")
 
@@ -132,7 +133,7 @@ class Tables:
             raise Refused("invalid_options", "Quick pairing is with anybody: no computer, link, invite.")
         opened = await self._agreed(wish, asker)
         await self.book.catch_up()
-        request = request_of(asker, "quick_pair", ENCODER.encode(wish))
+        request = cause_of(asker.player, "quick_pair", asker.key, ENCODER.encode(wish))
 
         async def may_sit() -> None:
             await self._staking.may_sit(opened, asker.player)
@@ -150,8 +151,8 @@ class Tables:
         """Sit down; the last seat makes the match."""
         await self._must_exist(asker.player)
         table = await self._visible(asked.table, asker.player, asked.token)
-        request = request_of(asker, "join_table", table.id.encode())
-        if not request.known_to(table):
+        request = cause_of(asker.player, "join_table", asker.key, table.id.encode())
+        if not request.known_in(table.commands):
             await self._staking.may_sit(table.opened, asker.player)
             standing = await self._standing(table, asker.player)
             join = Join(asker.player, asker.scopes, self._now_ms(), standing)
@@ -161,7 +162,7 @@ class Tables:
     async def leave(self, table_id: str, asker: Asker) -> TableView:
         """Get up, or decline; the creator's leaving closes the table."""
         table = await self._visible(table_id, asker.player)
-        request = request_of(asker, "leave_table", table_id.encode())
+        request = cause_of(asker.player, "leave_table", asker.key, table_id.encode())
         table = await self.book.do(table.id, Leave(asker.player), request)
         return await self._view(await self.settle(table) if table.owes else table, asker.player)
 
@@ -183,7 +184,7 @@ class Tables:
 
     async def _record(self, table: Table, command: TableCommand, name: str) -> Table:
         """The table once ``command`` of the lobby itself is in its log, or what another put there first."""
-        request = Request(name, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
+        request = Cause(name, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_LOBBY)
         after = await self.book.append(table.id, table, command, request)
         return await self.book.known(table.id) if after is None else after
 

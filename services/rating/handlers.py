@@ -12,14 +12,15 @@ from services.rating.projection import BATCH, Projector
 from services.rating.standing import Fold, standing
 from shared import subjects, telemetry
 from shared.elo import OWN
-from shared.events.codec import UnreadableLog, decode_match, encode
-from shared.events.match import MatchCreated
+from shared.events.codec import decode_match, encode
 from shared.ids import is_id
+from shared.ports.creation import created_of
 from shared.ports.facts import Facts
-from shared.ports.log import EventLog, LogUnavailable
+from shared.ports.log import EventLog
 from shared.ports.standings import Projection, ProjectionUnavailable
 from shared.problems import Refused, problem
 from shared.ratings import KINDS, Kind, kind_name, snapshot, why_unrated
+from shared.refusals import problem_of
 from shared.wire.rating import (
     ENCODER,
     MOST_PER_PAGE,
@@ -75,7 +76,7 @@ class Ratings:
         last = decode_match(stored)
         if domain.ending(last.events) is None:
             return
-        created = await self._created(match, n, stored)
+        created = await created_of(self._games, match, n, stored)
         if not domain.counts(created):
             return
         games = domain.finished(last.events)
@@ -85,15 +86,6 @@ class Ratings:
         standing_there = await self._facts.put(domain.pool(created), match, data)
         if standing_there != data:
             _log.error("a match was counted otherwise before; that stands", match=match)
-
-    async def _created(self, match: str, n: int, stored: bytes) -> MatchCreated:
-        first = stored if n == 1 else await self._games.get(match, 1)
-        if first is None:
-            raise LogUnavailable(f"{match}: its first commit cannot be read yet")
-        created = decode_match(first).events[0]
-        if not isinstance(created, MatchCreated):
-            raise UnreadableLog(f"{match}: a match's log begins with match_created.")
-        return created
 
     async def _finished_before(self, match: str) -> int:
         """How many games were over when the match ended between two of them."""
@@ -120,16 +112,11 @@ class Ratings:
             return RefusedAnswer(problem("command_not_allowed"))
         try:
             return await self._decided(asked)
-        except Refused as refused:
-            return RefusedAnswer(refused.problem)
-        except (LogUnavailable, ProjectionUnavailable) as error:
+        except ProjectionUnavailable as error:
             _log.warning("unavailable", why=str(error))
             return RefusedAnswer(problem("unavailable"))
         except Exception as error:  # noqa: BLE001 - nobody is left without an answer
-            _log.exception("unexpected")
-            telemetry.UNEXPECTED.inc()
-            code = "unreadable_log" if isinstance(error, UnreadableLog) else "internal"
-            return RefusedAnswer(problem(code))
+            return RefusedAnswer(problem_of(error, _log))
 
     async def _decided(self, asked: RatingRequest) -> RatingAnswer:
         match asked:

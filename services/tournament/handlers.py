@@ -13,12 +13,13 @@ from services.tournament.office import Office
 from services.tournament.state import HALF, Meeting, Tournament, table_of
 from services.tournament.verdicts import ENDS, verdict
 from shared import subjects, telemetry
-from shared.events.codec import UnreadableLog, decode_match
-from shared.events.match import MatchCreated
+from shared.events.codec import UnreadableLog
 from shared.ids import is_command_id
+from shared.ports.creation import created_of
 from shared.ports.log import EventLog, LogUnavailable
 from shared.problems import Refused, problem
 from shared.recent import Recent
+from shared.refusals import problem_of
 from shared.tokens import PLAY
 from shared.wire.tournament import (
     ENCODER,
@@ -69,16 +70,8 @@ class Tournaments:
             return await self._decided(TOURNAMENT_REQUEST.decode(data))
         except msgspec.MsgspecError as error:
             return RefusedAnswer(problem("malformed", str(error)))
-        except Refused as refused:
-            return RefusedAnswer(refused.problem)
-        except LogUnavailable as error:
-            _log.warning("unavailable", why=str(error))
-            return RefusedAnswer(problem("unavailable"))
         except Exception as error:  # noqa: BLE001 - nobody is left without an answer
-            _log.exception("unexpected", key=key)
-            telemetry.UNEXPECTED.inc()
-            code = "unreadable_log" if isinstance(error, UnreadableLog) else "internal"
-            return RefusedAnswer(problem(code))
+            return RefusedAnswer(problem_of(error, _log, key=key))
 
     async def _decided(self, asked: TournamentRequest) -> TournamentAnswer:
         if asked.key and not is_command_id(asked.key):
@@ -107,11 +100,8 @@ class Tournaments:
         if not any(end in stored for end in ENDS):
             return
         try:
-            first = stored if n == 1 else await self._matches.get(match, 1)
-            if first is None:
-                raise LogUnavailable(f"{match}: its first commit cannot be read yet")
-            created = decode_match(first).events[0]
-            if not isinstance(created, MatchCreated) or not created.tournament:
+            created = await created_of(self._matches, match, n, stored)
+            if not created.tournament:
                 return
             log = await self._matches.read(match)
             found = verdict(log[:n])

@@ -15,11 +15,11 @@ from services.tournament.lobby import Lobby
 from services.tournament.rounds import MOST_ROUND_ROBIN
 from services.tournament.state import KINDS, ROUND_ROBIN, SWISS, Tournament
 from shared.catalogue import computer
-from shared.events.codec import TournamentEntry, decode_tournament, encode
+from shared.events.codec import decode_tournament
 from shared.events.match import Level
-from shared.events.tournament import PlayerJoined, TournamentOpened
+from shared.events.tournament import PlayerJoined, TournamentEvent, TournamentOpened
 from shared.ids import derived_id, is_id, new_id
-from shared.journal import Tip, follow, next_entry
+from shared.journal import Cause, Tip, Written, cause_of, follow, write
 from shared.ports.log import Conflict, EventLog
 from shared.problems import Refused
 from shared.tokens import BOT
@@ -61,14 +61,6 @@ _NOT_THERE: Final = (
 """What a wish for a table may not ask: who plays is the tournament's to say, and nobody waits there."""
 
 
-class Command(msgspec.Struct, frozen=True):
-    """What an entry of the log says about its cause: the command's id and hash, and who gave it."""
-
-    id: str
-    hash: str
-    by: str
-
-
 class Office:
     """All that is done to tournaments, on any number of instances."""
 
@@ -87,7 +79,7 @@ class Office:
         player, key = asked.player, asked.key
         _check(wish, asked.scopes)
         tournament_id = derived_id("k", player, "open_tournament", key) if key else new_id("k")
-        command = _command(asked, "open_tournament", ENCODER.encode(wish))
+        command = cause_of(asked.player, "open_tournament", asked.key, ENCODER.encode(wish))
         tournament = await self.read(tournament_id) if key else None
         if tournament is None:
             await self._board.catch_up()
@@ -137,25 +129,24 @@ class Office:
             case StartTournament():
                 command = Start(asked.player)
         route = str(wish.__struct_config__.tag)
-        after = await self.do(wish.tournament, command, _command(asked, route, wish.tournament.encode()))
+        given = cause_of(asked.player, route, asked.key, wish.tournament.encode())
+        after = await self.do(wish.tournament, command, given)
         return showing.view(after)
 
     # ---- logs
 
     async def ours(self, tournament_id: str, command: TournamentCommand, name: str) -> Tournament:
         """A step of our own, under its ``name``: taken once, whichever instance comes first."""
-        given = Command(name, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_US)
+        given = Cause(name, hashlib.sha256(ENCODER.encode(command)).hexdigest(), BY_US)
         return await self.do(tournament_id, command, given)
 
-    async def do(self, tournament_id: str, command: TournamentCommand, given: Command) -> Tournament:
+    async def do(self, tournament_id: str, command: TournamentCommand, given: Cause) -> Tournament:
         """Decide and append until it is stored or refused; what is repeated gets the newest state."""
         turn = self._turns.setdefault(tournament_id, asyncio.Lock())  # lives as long as somebody waits
         async with turn:
             for attempt in range(_TRIES):
                 tournament = await self.known(tournament_id)
-                if given.id in tournament.commands:
-                    if tournament.commands[given.id] != given.hash:
-                        raise Refused("id_reused")
+                if given.known_in(tournament.commands):
                     return tournament
                 after = await self._append(tournament_id, tournament, command, given)
                 if after is not None:
@@ -184,7 +175,7 @@ class Office:
         tournament_id: str,
         tournament: Tournament | None,
         command: TournamentCommand,
-        given: Command,
+        given: Cause,
     ) -> Tournament | None:
         """The tournament after ``command``; None if somebody else's entry came first. Raises ``Refused``."""
         if isinstance(command, Proceed):  # a large Swiss round takes a second
@@ -192,21 +183,12 @@ class Office:
         else:
             events = domain.decide(tournament, command)
         tip = Tip() if tournament is None else Tip(tournament.n, tournament.head, tournament.at_ms)
-        entry: TournamentEntry = next_entry(
-            tip,
-            tournament_id,
-            self._now_ms(),
-            command=given.id,
-            command_hash=given.hash,
-            by=given.by,
-            events=events,
-        )
-        stored = encode(entry)
+        written: Written[TournamentEvent] = write(tip, tournament_id, self._now_ms(), given, events)
         try:
-            await self._log.append(tournament_id, entry.n, stored)
+            await self._log.append(tournament_id, written.entry.n, written.stored)
         except Conflict:
             return None
-        return domain.evolve(tournament, entry, follow(tip, tournament_id, entry, stored).head)
+        return domain.evolve(tournament, written.entry, written.tip.head)
 
 
 def wished(table: OpenTable) -> OpenTable:
@@ -245,9 +227,3 @@ def _check(wish: OpenTournament, scopes: tuple[str, ...]) -> None:
     levels = tuple(level for level in Level if level)
     if wish.level is not None and (not wish.computers or wish.level not in levels):
         raise Refused("invalid", "level: 1, 2 or 3, where computers play.")
-
-
-def _command(asked: TournamentRequest, route: str, body: bytes) -> Command:
-    """The identity of a request: (player, route, key), or a fresh one without a key."""
-    name = derived_id("c", asked.player, route, asked.key) if asked.key else new_id("c")
-    return Command(name, hashlib.sha256(body).hexdigest(), asked.player)

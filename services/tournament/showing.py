@@ -6,7 +6,7 @@ from services.tournament import knockout
 from services.tournament.standing import TIE_BREAKS, standings
 from services.tournament.state import KNOCK_OUT, Meeting, Tournament, table_of
 from shared.ids import match_of
-from shared.wire.lobby import TermsView
+from shared.wire.lobby import terms_view
 from shared.wire.tournament import (
     Entrant,
     GameView,
@@ -30,7 +30,7 @@ def view(tournament: Tournament) -> TournamentView:
         title=opened.title,
         organiser=opened.player,
         game=table.rules,
-        terms=TermsView(**msgspec.structs.asdict(table.terms)),
+        terms=terms_view(table.terms),
         options=table.options,
         rated=table.rated,
         most=opened.most,

@@ -10,8 +10,6 @@ from itertools import count
 from typing import Final
 
 from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from shared.ports.presence import LEASE_MS, RECORD_MS, PresenceUnavailable, Sign
@@ -20,7 +18,6 @@ from shared.wire.presence import AWAY, IS_HERE, IS_UNKNOWN, Presence
 AT_ONCE: Final = 200
 """So many players in one script: others wait for it no longer than about two milliseconds."""
 
-_TIMEOUT_S: Final = 0.5
 _PLAYER: Final = "presence:"
 _LEASE: Final = "presence-lease:"
 _ANY: Final = "presence-leases"  # there while any gateway is alive
@@ -126,14 +123,3 @@ def _presence(value: int) -> Presence:
     if value < 0:
         return IS_HERE
     return Presence(AWAY, value) if value else IS_UNKNOWN
-
-
-def connect(url: str) -> Redis:
-    """A client for ``url`` that gives up on an answer after half a second and leaves trying again to us."""
-    return Redis.from_url(  # pyright: ignore[reportUnknownMemberType] - redis leaves its kwargs untyped
-        url,
-        protocol=3,
-        socket_timeout=_TIMEOUT_S,
-        socket_connect_timeout=_TIMEOUT_S,
-        retry=Retry(NoBackoff(), 0),
-    )

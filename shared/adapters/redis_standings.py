@@ -9,10 +9,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, cast
 
 from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, WatchError
 
+from shared.adapters import redis_client
 from shared.ports.standings import History, Line, ProjectionUnavailable, Ranks, Ratings
 
 _TIMEOUT_S: Final = 2.0  # a batch of a rebuild, and one page
@@ -111,11 +110,5 @@ def _zrange(pipe: Any) -> Callable[..., object]:
 
 
 def connect(url: str) -> Redis:
-    """A client for ``url`` that leaves trying again to us."""
-    return Redis.from_url(  # pyright: ignore[reportUnknownMemberType] - redis leaves its kwargs untyped
-        url,
-        protocol=3,
-        socket_timeout=_TIMEOUT_S,
-        socket_connect_timeout=_TIMEOUT_S,
-        retry=Retry(NoBackoff(), 0),
-    )
+    """A client for ``url`` that waits long enough for a batch."""
+    return redis_client.connect(url, _TIMEOUT_S)

@@ -1,6 +1,6 @@
 """Bytes to commits and back. Retired shapes are brought up to date in reading; bytes are never rewritten."""
 
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -34,9 +34,7 @@ _LEDGER: Final = msgspec.json.Decoder(LedgerEntry)
 _TOURNAMENT: Final = msgspec.json.Decoder(TournamentEntry)
 
 
-def encode(
-    commit: MatchCommit | TableEntry | PlayerEntry | RatingEntry | LedgerEntry | TournamentEntry,
-) -> bytes:
+def encode(commit: MatchCommit | Entry[Any]) -> bytes:
     """The bytes to store: one line of JSON without a newline."""
     return _ENCODER.encode(commit)
 

@@ -28,7 +28,7 @@ from shared.match.state import LastMove, MatchState, Phase
 from shared.match.timing import Deadline, Kind, deadline, plays_itself
 from shared.match.words import words
 from shared.rules.protocol import Players, Revealing, Telling
-from shared.wire.lobby import TermsView, plays_at
+from shared.wire.lobby import plays_at, terms_view
 from shared.wire.presence import COMPUTER, GHOST, IS_UNKNOWN, Presence
 
 PLAYER: Final = "player"
@@ -148,7 +148,7 @@ def _common(state: MatchState, deciding: tuple[Demand, ...], present: tuple[Pres
         rules_version=state.rules.version,
         target=state.created.terms.target,
         series=_series(state),
-        terms=TermsView(**msgspec.structs.asdict(state.created.terms)),
+        terms=terms_view(state.created.terms),
         options=state.options,
         phase=state.phase.value,
         game=state.game,

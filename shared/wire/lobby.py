@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
-from shared.events.match import ClockTerms, Level, Seat
+from shared.events.match import ClockTerms, Level, Seat, Terms
 from shared.events.table import TableOpened
 from shared.problems import Problem
 
@@ -330,6 +330,11 @@ class TermsView(msgspec.Struct, frozen=True, kw_only=True):
     series: str
     jacoby: bool
     gammons: bool
+
+
+def terms_view(terms: Terms) -> TermsView:
+    """``terms`` with nothing left out."""
+    return TermsView(**msgspec.structs.asdict(terms))
 
 
 class PreGameSeat(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ import pytest
 from services.ledger.settings import Money
 from shared.events.match import MatchEvent
 from shared.events.staked import Staked
+from shared.ports.log import LogUnavailable
 from shared.wire.ledger import Afford, Done, GetWallet, Held, RaiseStake, Release, Wallet, WalletEntry
 from tests.support.books import settled, sound
 from tests.support.ledgers import (
@@ -201,3 +202,13 @@ async def test_everybody_is_granted_the_start_once() -> None:
         assert isinstance(wallet, Wallet)
         assert wallet.balance == START
     assert house.books.of("mint_") == -START
+
+
+async def test_the_end_of_a_match_whose_beginning_cannot_be_read_yet_is_not_forgotten() -> None:
+    house = House()
+    await ask(house.ledger(), "lobby", MATCH, holding(single(10)))
+    last = await store(house, MATCH, single(10), ended(1, 1))
+    with pytest.raises(LogUnavailable):  # handed back, it comes again
+        await house.ledger().on_commit("mnotthere", 2, last)
+    await house.ledger().on_commit(MATCH, 2, last)
+    assert house.books.balances[IVAN] == START + 10

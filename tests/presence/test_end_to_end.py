@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from shared.adapters.redis_presence import connect
+from shared.adapters.redis_client import connect
 from shared.events.match import GameEnded, MatchCancelled, SeatAbsent, SeatGhosted, SeatReturned, Terms
 from shared.ports.presence import LEASE_MS
 from tests.presence.conftest import HEARTBEAT_MS, Town, now_ms, says, shown

@@ -10,7 +10,8 @@ import pytest
 from redis.asyncio import Redis
 
 from shared.adapters.memory_presence import MemoryPresence, MemoryStore
-from shared.adapters.redis_presence import AT_ONCE, RedisPresence, connect
+from shared.adapters.redis_client import connect
+from shared.adapters.redis_presence import AT_ONCE, RedisPresence
 from shared.ids import new_id
 from shared.ports.presence import LEASE_MS, Presences, PresenceUnavailable, Sign, Word
 from shared.wire.presence import IS_HERE, IS_UNKNOWN, Presence

@@ -17,11 +17,10 @@ from services.tournament.domain import (
     evolve,
 )
 from services.tournament.state import Meeting, Tournament, seats_of, table_of
-from shared.events.codec import TournamentEntry, encode
 from shared.events.match import Terms
 from shared.events.table import TableOpened
-from shared.events.tournament import TournamentOpened
-from shared.journal import Tip, follow, next_entry
+from shared.events.tournament import TournamentEvent, TournamentOpened
+from shared.journal import Cause, Tip, Written, write
 
 ORGANISER: Final = "porganiser"
 Points = tuple[int, int]
@@ -62,19 +61,11 @@ class Story:
         """The tournament after ``command``."""
         events = decide(self._tournament, command)
         number = next(self._numbers)
-        entry: TournamentEntry = next_entry(
-            self._tip,
-            self.name,
-            number,
-            command=f"c{number}",
-            command_hash="",
-            by="tests",
-            events=events,
-        )
-        stored = encode(entry)
-        self.log.append(stored)
-        self._tip = follow(self._tip, self.name, entry, stored)
-        self._tournament = evolve(self._tournament, entry, self._tip.head)
+        cause = Cause(f"c{number}", "", "tests")
+        written: Written[TournamentEvent] = write(self._tip, self.name, number, cause, events)
+        self.log.append(written.stored)
+        self._tip = written.tip
+        self._tournament = evolve(self._tournament, written.entry, written.tip.head)
         return self._tournament
 
     def started(self) -> Tournament:

@@ -62,8 +62,8 @@ async def match(call: Call) -> web.Response:
         if not 1 <= n <= len(commits):
             raise Refused("no_such_commit", f"There are 1 to {len(commits)}.", len(commits))
         call.purse.pay(len(commits) / COMMITS_PER_READ)
-        opened = over(await folded(commits))
         state = await folded(commits[:n])
+        opened = over(await folded(commits[n:], state))
     # Who was there at an earlier commit nobody knows; the newest view says who is there now.
     present = await call.gateway.showing.found(state) if n is None and not over(state) else ()
     return call.json(view(state, _seat(call, state), present, opened=opened))
